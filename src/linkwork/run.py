@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.cases.beam_sections import beam_loads
     from linkwork.analyses.loads.cases.load_cases import LoadCase, load_case, load_cases
-    from linkwork.analyses.loads.loads import driving_force, joint_loads
+    from linkwork.analyses.loads.loads import all_loads, driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
     from linkwork.analyses.vibration.instants import linearize_run
@@ -58,7 +58,9 @@ else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.cases.beam_sections", "beam_loads")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.cases.load_cases", "load_case", "load_cases")
-    driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
+    all_loads, driving_force, joint_loads = lazy_functions(
+        "linkwork.analyses.loads.loads", "all_loads", "driving_force", "joint_loads"
+    )
     (linearize_run,) = lazy_functions("linkwork.analyses.vibration.instants", "linearize_run")
     (spectrum,) = lazy_functions("linkwork.analyses.vibration.spectrum", "spectrum")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
@@ -273,10 +275,12 @@ class Run(Verbs):
         method: str = "auto",
         during: tuple[float, float] | None = None,
     ) -> JointLoads:
-        """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
-        chosen = self.result.names["joints"] if joints is None else joints
+        """The reactions of several joints, by name, with peaks, envelopes and notes; in `.along` what massless links,
+        couplings and drivers of a distance transmit, which may be named as well (default: all of both).
+        """
+        chosen = all_loads(self.result) if joints is None else joints
         found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, method=method, during=during)
-        return JointLoads(found.result, found.reactions)
+        return JointLoads(found.result, found.reactions, found.along)
 
     def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:
         """All loads on a body, in balance, at the instants when its joints transmit their largest force or moment."""

@@ -15,6 +15,7 @@ from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.loads.used_loads import refuse_open_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
+from linkwork.analyses.simulate.literal import is_printed
 from linkwork.analyses.simulate.stiffness import EXPLICIT, IMPLICIT
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
@@ -154,19 +155,20 @@ def simulate(
 
     `resumed`: a run with the same options that goes on.  `start`: an assembled one, instead of that of the model.
     """
-    began, compiled_before = time.perf_counter(), METER.seconds
+    began, compiled_before, of_model = time.perf_counter(), METER.seconds, start is None
     formulation, why_formulation = choose_formulation(options.formulation, mechanism)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
     refuse_pairing(start, method, scheme)
     refuse_open_loads(start)
+    printed = ", as printed" if is_printed(mechanism, options) else ""
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
         method=method.name,
         integrator=scheme.name,
-        why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
+        why=f"{formulation}: {why_formulation}; {method.name}{printed}: {why_method}",
         warnings=[
             *start.notes,
             *shared_loads(start),
@@ -182,6 +184,7 @@ def simulate(
     run.bind()
     failure = run.go(resumed)
     result = run.result()
+    result.start = start if of_model else None
     if options.verify and failure is None:
         verify(mechanism, options, result)
     certificate.compile_s = METER.seconds - compiled_before
