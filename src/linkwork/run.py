@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,8 @@ import numpy as np
 
 from linkwork.analyses.loads import registered as _registered  # noqa: F401
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
-from linkwork.elements.declaration.calls import Verbs, explained
-from linkwork.errors import OptionError, nearest
+from linkwork.elements.declaration.calls import Verbs, explained, stack_level
+from linkwork.errors import Entry, OptionError, RunWarning, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.results.channel_list import Channels
 from linkwork.results.result import Certificate, Result
@@ -104,6 +105,7 @@ class Run(Verbs):
 
     def __init__(self, result: Result) -> None:
         self.result = result
+        self._warned: set[str] = set()  # channels of which a warning has said that they are not unique
 
     @property
     def t(self) -> np.ndarray:
@@ -131,7 +133,12 @@ class Run(Verbs):
     def __getitem__(self, channel: str) -> np.ndarray:
         if not isinstance(channel, str):
             raise OptionError(f"run[{channel!r}]: give the name of one channel, as in run['energy']")
-        return self.result.channel(channel)
+        values = self.result.channel(channel)
+        if channel not in self._warned and np.isnan(values).any() and channel not in self.result.recorded():
+            self._warned.add(channel)
+            what = f"'{channel}' is not unique (NaN): redundant joints share it, which rigid bodies do not determine"
+            warnings.warn(f"{what}. {Entry.NOT_UNIQUE.reference}", RunWarning, stacklevel=stack_level())
+        return values
 
     def position(self, body: str) -> np.ndarray:
         """Origin of the body frame, [sample, 3], m."""
@@ -307,13 +314,13 @@ class Run(Verbs):
         *,
         open: bool = True,
         against: Run | Sequence[Run] = (),
-        theme: str = "dark",
+        theme: str = "auto",
         forces: bool = True,
     ) -> Path:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `theme`: "dark",
-        "light", or "auto" as the browser prefers.  `forces`: with the loads of the joints as arrows, which take time to
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `theme`: "auto" as
+        the browser prefers, "dark" or "light".  `forces`: with the loads of the joints as arrows, which take time to
         compute in a large model.
         """
         others = [against] if isinstance(against, Run) else against

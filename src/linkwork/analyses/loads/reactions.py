@@ -116,6 +116,11 @@ class Reaction(Shown):
 
     def note(self) -> str | None:
         """Why some components are not unique, and what would make them so."""
+        reason = self.reason()
+        return None if reason is None else f"joint '{self.joint}': {reason}"
+
+    def reason(self) -> str | None:
+        """The same without the joint's name."""
         lost = [name for name, fine in self.unique.items() if not fine]
         if not lost:
             return None
@@ -127,7 +132,7 @@ class Reaction(Shown):
         if sometimes:
             first = float(self.t[~self.unique_at.all(axis=1)][0])
             parts.append(f"{', '.join(sometimes)} not unique at some instants, first at t = {first:.6g} s")
-        what = f"joint '{self.joint}': {'; '.join(parts)}"
+        what = "; ".join(parts)
         if not self.shared_with:
             return f"{what}: a planar model does not resolve out-of-plane loads"
         others = ", ".join(f"'{name}'" for name in self.shared_with)
@@ -267,8 +272,13 @@ class Loads(Shown, Mapping[str, Reaction]):
         return [*peaks, facts("", [("note", note) for note in notes])] if notes else peaks
 
     def notes(self) -> list[str]:
-        """What is not unique, and why."""
-        return [note for note in (one.note() for one in self._every()) if note is not None]
+        """What is not unique, and why; joints with one reason together."""
+        joints: dict[str, list[str]] = {}
+        for name, reaction in self.reactions.items():
+            if (reason := reaction.reason()) is not None:
+                joints.setdefault(reason, []).append(f"'{name}'")
+        of_joints = [f"joint{'s'[: len(names) - 1]} {', '.join(names)}: {reason}" for reason, names in joints.items()]
+        return [*of_joints, *(note for note in (one.note() for one in self.along.values()) if note is not None)]
 
     def _every(self) -> list[Reaction | Transmitted]:
         return [*self.reactions.values(), *self.along.values()]

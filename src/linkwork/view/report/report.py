@@ -143,18 +143,9 @@ def _loads(result: Result) -> str:
         return f"<p>{escaped(failure.message)}</p>"
     rows = [row for name in loads for row in _load_rows(loads, name)]
     rows += [_along_row(one) for one in loads.along.values()]
-    notes = "".join(f"<p>{escaped(note)}</p>" for note in _together(loads.notes()))
+    notes = "".join(f"<p>{escaped(note)}</p>" for note in loads.notes())
     head = ("joint", "on", "peak of", "value", "t, s", "force at that time, N", "torque at that time, N m")
     return table(head, rows) + notes + _plotted(loads)
-
-
-def _together(notes: Sequence[str]) -> list[str]:
-    """Notes with one reason as one, with the joints that they are about."""
-    reasons: dict[str, list[str]] = {}
-    for note in notes:
-        about, _, reason = note.partition(": ")
-        reasons.setdefault(reason, []).append(about)
-    return [f"{', '.join(about)}: {reason}" for reason, about in reasons.items()]
 
 
 def _load_rows(loads: Loads, name: str) -> list[Sequence[str]]:
