@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -31,7 +31,7 @@ from linkwork.analyses.gradients.varied_run import VariedRun
 from linkwork.analyses.simulate.dynamics import Options, first_integrator, sample_times, simulate
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import Start
-from linkwork.library.study import any_mechanism
+from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import choose_method
 from linkwork.results.result import Certificate
 
@@ -77,9 +77,13 @@ def loop_time(start: Start, options: Options, times: np.ndarray) -> float:
 
 def cost(model: str, parameter: str, value: float, until: float) -> str:
     """A line of the table."""
-    build, settings, options = partial(any_mechanism, model, {}), {parameter: value}, Options(until=until, rtol=1e-8)
+    settings, options = {parameter: value}, Options(until=until, rtol=1e-8)
+
+    def build(values: Mapping[str, float]) -> Mechanism:
+        return lw.library_model(model, values).mechanism
+
     start, times = started(build(settings), options), sample_times(until, until / 50)
-    beside = starts_beside(build, settings, parameter, start, options)
+    (beside,) = starts_beside(build, settings, [parameter], start, options)
 
     def varied(parameters: list[Beside]) -> float:
         one = VariedRun(start, parameters, options, times, steps)

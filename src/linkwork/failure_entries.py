@@ -75,7 +75,7 @@ class Entry(StrEnum):
 
 
 WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
-    Entry.PACKAGE: ("not installed", "install it:", "needs Chromium", "needs ffmpeg", "cannot be reached within"),
+    Entry.PACKAGE: ("not installed", "install it:", "needs Chromium", "needs ffmpeg"),
     Entry.KERNEL: ("no GPU",),
     Entry.ACTS_BACK: ("known only after the forces", "it needs itself", "in a cycle", "cannot be one itself"),
     Entry.ONLY_PYTHON: (
@@ -157,7 +157,7 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
         "drop it", "others none", "needs one, which", "others have none", "other shapes have none",
         "other joints have none", "its flexibility",
     ),
-    Entry.OPTION: ("option '",),
+    Entry.OPTION: ("option '", "cannot be reached within"),
     Entry.UNKNOWN_NAME: (
         "unknown key", "unknown name", "unknown function", "unknown support", "did you mean", "there is no ",
         "there are '", "there are none", "is unknown", "is none of", "is not known", "is not in the mesh",

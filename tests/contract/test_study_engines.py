@@ -192,7 +192,7 @@ def test_workers_end_with_a_study_that_is_killed(tmp_path):
         time.sleep(0.2)
     found = workers()
     assert len(found) >= 2
-    time.sleep(2.0)  # until they have begun
+    time.sleep(1.0)  # until they have begun
     study.kill()
     study.wait()
     while any(map(goes_on, found)) and time.monotonic() < end:
@@ -250,5 +250,5 @@ def test_memory_stays_flat():
         tracemalloc.stop()
         return found
 
-    few, many = peak(100), peak(1000)
-    assert many < few + 900 * 2000
+    few, many = peak(40), peak(400)
+    assert many < few + 360 * 2000

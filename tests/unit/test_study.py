@@ -189,13 +189,13 @@ def test_a_table_grows_on_disk_and_is_opened_by_others(tmp_path):
 KILLED = """
 import sys, time
 import linkwork as lw
-from linkwork.studies import one_run
+from linkwork.studies import one_run, study
 if __name__ == "__main__":
     own, folder, slow = one_run.analyse, sys.argv[1], sys.argv[2] == "slow"
     def analyse(*given):
-        time.sleep(0.4 if slow else 0.0)
+        time.sleep(0.1 if slow else 0.0)
         return own(*given)
-    one_run.analyse = analyse
+    one_run.analyse, study.CHUNK_SECONDS = analyse, 0.2
     lw.study("pendulum", {"bar.mass": "uniform(1, 3)"}, ["max(pin.rate)"], 0.05, runs=40, engine="here", out=folder,
              progress=False)
 """
@@ -207,8 +207,8 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path):
     script, folder = tmp_path / "script.py", tmp_path / "k.study"
     script.write_text(KILLED)
     first = subprocess.Popen([sys.executable, str(script), str(folder), "slow"])
-    for _ in range(300):
-        time.sleep(0.1)
+    for _ in range(1500):
+        time.sleep(0.02)
         if len(list(folder.glob("part-*"))) >= 3:
             break
     os.kill(first.pid, signal.SIGKILL)
@@ -330,7 +330,7 @@ def test_the_estimate_comes_before_the_start(tmp_path, capsys):
     pytest.importorskip("pyarrow")
     oscillator().study({"mass.mass": "1:2:20"}, ["energy"], 0.1, out=Path(tmp_path / "t"), engine="here")
     told = capsys.readouterr().err
-    assert "study of oscillator: 17 runs, about " in told
+    assert "study of oscillator: 17 of 20 runs to go, about " in told
     assert "table about" in told
     assert "as requested" in told
 

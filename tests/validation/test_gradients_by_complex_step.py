@@ -67,7 +67,7 @@ def allowed_motion(equations: Equations, start: Start) -> np.ndarray:
 
 def of_the_start(build: Build, start: Start, along: np.ndarray, options: Options) -> Beside:
     """A parameter that moves the start alone."""
-    beside = starts_beside(build, {"gravity.2": -9.81}, "gravity.2", start, options)
+    (beside,) = starts_beside(build, {"gravity.2": -9.81}, ["gravity.2"], start, options)
     return replace(beside, near=(), y=along, held=0.0 * beside.held, breaks=0.0 * beside.breaks, scale=1.0)
 
 

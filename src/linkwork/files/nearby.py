@@ -2,7 +2,7 @@
 
 What holds of a number holds of one beside it, so that nothing is checked again.  Where a field is not kept as it is
 given (an axis is brought to unit length), and where a number is 0, on the edge of what may be, the whole element is
-made anew (settings.py).
+made anew (settings.py), and seen to fit the others.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from linkwork.elements.declaration.base import Element
-from linkwork.errors import LinkworkError
-from linkwork.files.settings import changed, number_at
+from linkwork.errors import LinkworkError, ModelError
+from linkwork.files.settings import element_with, number_at
 from linkwork.mechanism import Mechanism
+from linkwork.mechanism.checks import check_elements
 
 NEAR = 0.01  # of a number
 
@@ -46,17 +47,38 @@ class Nearby:
     def __call__(self, settings: Mapping[str, float]) -> Mechanism:
         """The mechanism with other numbers."""
         moved = {name: float(x) for name, x in settings.items() if x != self.values[name]}
-        if not all(self._is_near(name, x) for name, x in moved.items()):
-            return changed(self.mechanism, moved)
-        found: dict[int, tuple[Element | Mechanism, dict[str, Any]]] = {}
-        for name, x in moved.items():
-            place = self._places[name]
-            if id(place.owner) not in found:
-                found[id(place.owner)] = place.owner, _fields(place.owner)
-            fields = found[id(place.owner)][1]
-            fields[place.path[0]] = _with(fields[place.path[0]], place.path[1:], x)
-        head = found.pop(id(self.mechanism), (self.mechanism, {}))[1]
-        return self._with_elements({owner.name: _made(owner, fields) for owner, fields in found.values()}, head)
+        far = {name for name, x in moved.items() if not self._is_near(name, x)}
+        of_owners: dict[int, list[str]] = {}
+        for name in moved:
+            of_owners.setdefault(id(self._places[name].owner), []).append(name)
+        head, elements = dict[str, Any](), dict[str, Element]()
+        for names in of_owners.values():
+            owner, values = self._places[names[0]].owner, {name: moved[name] for name in names}
+            if isinstance(owner, Mechanism):
+                head = self._moved(owner, values)
+            elif far.intersection(names):
+                elements[owner.name] = self._made_anew(owner, values)
+            else:
+                elements[owner.name] = _made(owner, self._moved(owner, values))
+        found = self._with_elements(elements, head)
+        if far:
+            self._check(found)
+        return found
+
+    def _moved(self, owner: Element | Mechanism, values: Mapping[str, float]) -> dict[str, Any]:
+        """The fields of an owner, with some numbers replaced."""
+        fields = _fields(owner)
+        for name, x in values.items():
+            path = self._places[name].path
+            fields[path[0]] = _with(fields[path[0]], path[1:], x)
+        return fields
+
+    @staticmethod
+    def _check(found: Mechanism) -> None:
+        try:
+            check_elements(found)
+        except ValueError as failure:
+            raise ModelError(str(failure)) from None
 
     def _with_elements(self, moved: Mapping[str, Any], head: Mapping[str, Any]) -> Mechanism:
         kinds = {element.key: type(element) for element in moved.values()}
@@ -70,27 +92,20 @@ class Nearby:
     def _kept_as_given(self, name: str) -> bool:
         """Whether an element with this field moved is, when checked, the same; seen at one element of each kind."""
         place = self._places[name]
+        if isinstance(place.owner, Mechanism):  # its gravity
+            return True
         key = type(place.owner), tuple("0" if part.isdigit() else part for part in place.path)
         for share in (NEAR, -NEAR):  # one of them may be beyond an edge
             if key not in self._as_given:
-                x = self.values[name] * (1.0 + share)
+                values = {name: self.values[name] * (1.0 + share)}
                 with suppress(LinkworkError):
-                    self._as_given[key] = self._made_anew(name, x) == _moved(place, x)
+                    made = _made(place.owner, self._moved(place.owner, values))
+                    self._as_given[key] = self._made_anew(place.owner, values) == made
         return self._as_given.get(key, False)
 
-    def _made_anew(self, name: str, x: float) -> Any:
-        owner, found = self._places[name].owner, changed(self.mechanism, {name: x})
-        if isinstance(owner, Mechanism):
-            return found
-        return next(one for one in found.of(type(owner)) if one.name == owner.name)
-
-
-def _moved(place: _Place, x: float) -> Any:
-    fields = _fields(place.owner)
-    fields[place.path[0]] = _with(fields[place.path[0]], place.path[1:], x)
-    if isinstance(place.owner, Mechanism):
-        return place.owner.model_copy(update=fields)
-    return _made(place.owner, fields)
+    @staticmethod
+    def _made_anew(owner: Element, values: Mapping[str, float]) -> Element:
+        return element_with(owner, {name.partition(".")[2]: x for name, x in values.items()})
 
 
 def _fields(declaration: BaseModel) -> dict[str, Any]:

@@ -71,6 +71,11 @@ def changed(
     return checked(partial(_replaced, mechanism, changes), "setting " + ", ".join(f"'{name}'" for name in settings))
 
 
+def element_with(element: Element, fields: Mapping[str, Setting]) -> Element:
+    """The element made anew with fields changed, 'mass', 'at.0', as it alone can be checked."""
+    return _with(element, [(name.split("."), value) for name, value in fields.items()], Substitutions({}))
+
+
 def unknown_parameter(name: str, parameters: Collection[str]) -> OptionError:
     """A name without a dot that is none of the model's parameters."""
     own = "name a field, as 'crank.mass'; only a model of a file or of the library has parameters, until it is changed"

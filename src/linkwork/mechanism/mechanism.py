@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, Literal, Self, TypeVar
 
 import numpy as np
@@ -80,8 +80,7 @@ class Mechanism(Declaration):
 
     def answering(self, *questions: str) -> list[Element]:
         """The elements of those kinds that answer one of these methods of Element by more than its default."""
-        kinds = [k for k in DECLARATIONS.values() if any(getattr(k, q) is not getattr(Element, q) for q in questions)]
-        return [element for kind in kinds for element in self.of(kind)]
+        return [element for kind in _answering(questions, tuple(DECLARATIONS.values())) for element in self.of(kind)]
 
     def with_elements(self, kind: type[E], elements: tuple[E, ...]) -> Self:
         """A copy with other elements of a kind, not validated again."""
@@ -118,6 +117,11 @@ class Mechanism(Declaration):
         shapes += [float(np.ptp(body.modal.nodes.x, axis=0).max()) for body in self.body if body.modal is not None]
         largest = max([spread, *shapes])
         return largest if largest > 0.0 and math.isfinite(largest) else 1.0
+
+
+@lru_cache
+def _answering(questions: tuple[str, ...], kinds: tuple[type[Element], ...]) -> list[type[Element]]:
+    return [kind for kind in kinds if any(getattr(kind, q) is not getattr(Element, q) for q in questions)]
 
 
 def admit(*kinds: type[Element]) -> None:

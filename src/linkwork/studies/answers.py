@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analyses.loads.channels import why_not_a_number
 from linkwork.analyses.simulate.dynamics import Options, finer, simulate
 from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_functions
@@ -48,6 +49,7 @@ class Answer:
     status: str = "finished"
     message: str = ""
     energy_drift: float = float("nan")
+    doubts: list[str] = field(default_factory=list)  # why numbers read so far are none: it grows as outputs are taken
 
 
 def of_result(result: Result) -> Answer:
@@ -55,9 +57,17 @@ def of_result(result: Result) -> Answer:
     c = result.certificate
     if c.interrupted:
         raise KeyboardInterrupt
+    doubts: list[str] = []
+
+    def number(name: str) -> Value:
+        data = result.channel(name)
+        why = why_not_a_number(result, name) if np.isnan(data).any() else None
+        if why is not None and why not in doubts:
+            doubts.append(why)
+        return Value(data, result.unit(name))
+
     return Answer(
-        result.t, lambda: result.known, lambda name: Value(result.channel(name), result.unit(name)), {}, c.status,
-        "; ".join(c.warnings), c.energy_drift,
+        result.t, lambda: result.known, number, {}, c.status, "; ".join(c.warnings), c.energy_drift, doubts
     )  # fmt: skip
 
 

@@ -16,15 +16,16 @@ NUMBER = 8  # bytes
 
 @dataclass(frozen=True)
 class Estimate:
-    """For `runs` runs still to make."""
+    """For `runs` runs still to make, of so many in all."""
 
     runs: int
+    of: int
     seconds: float
     disk: int  # bytes of the table
 
     def __str__(self) -> str:
         table = f", table about {size_text(self.disk)}" if self.disk else ""
-        return f"{self.runs} runs, about {time_text(self.seconds)}{table}"
+        return f"{self.runs} of {self.of} runs to go, about {time_text(self.seconds)}{table}"
 
 
 def refuse_too_large(runs: int, columns: int, out: Path | None) -> int:

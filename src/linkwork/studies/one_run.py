@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from linkwork.analyses.loads import registered as _registered  # noqa: F401
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import LinkworkError, NumericalError
@@ -62,7 +64,9 @@ def first_run(job: Job, run: int, settings: Settings, units: dict[str, str] | No
     values = [output.of(answer) for output in job.outputs]
     if units is not None:
         units |= {output.text: value.unit for output, value in zip(job.outputs, values, strict=True)}
-    return Row(run, answer.status, answer.message, answer.energy_drift, tuple(value.data for value in values))
+    missing = answer.doubts if any(np.isnan(value.data) for value in values) else []
+    message = "; ".join(text for text in (answer.message, *missing) if text)
+    return Row(run, answer.status, message, answer.energy_drift, tuple(value.data for value in values))
 
 
 def make_runs(job: Job, runs: Sequence[tuple[int, Settings]]) -> list[Row]:

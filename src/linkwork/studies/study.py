@@ -86,7 +86,7 @@ def run_study(
         if left:
             case = Case(job, plan, base, options, len(left), seconds, travels)
             engine, why = choose(wanted.engine, wanted.jobs, wanted.scheduler, case)
-            tell(f"{Estimate(len(left), engine.seconds(case), disk)}: {why}")
+            tell(f"{Estimate(len(left), len(plan), engine.seconds(case), disk)}: {why}")
             for rows in gathered(engine.run(job, plan, chunks_of(left, engine)), out is not None):
                 _keep(table, plan, rows)
                 progress(len(table.done), len(plan))

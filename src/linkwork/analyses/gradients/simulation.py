@@ -20,10 +20,11 @@ import numpy as np
 
 from linkwork.analyses.gradients.adjoint.gradient import adjoint_slopes
 from linkwork.analyses.gradients.refusals import refuse, singular_reasons
-from linkwork.analyses.gradients.starts import Beside, started, starts_beside
+from linkwork.analyses.gradients.starts import Beside, start_of, starts_beside
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
+from linkwork.analyses.loads.channels import why_not_a_number
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.analyses.start.scales import state_scales
@@ -87,11 +88,10 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
 def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
-    mechanism = build(settings)
-    refuse(mechanism, options)
-    start = started(mechanism, options)
-    beside = [starts_beside(build, settings, name, start, options) for name in parameters]
-    found = VariedRun(start, beside, options, result.t, result.certificate.steps).go()
+    start = start_of(result, build(settings), options)
+    beside = starts_beside(build, settings, parameters, start, options)
+    varied = VariedRun(start, beside, options, result.t, result.certificate.steps)
+    found = varied.go()
     reasons, count = _without_slopes(result, found)
     scales = state_scales(start.compiled)
 
@@ -105,10 +105,13 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
         moved = [found.rows[:count] + place * slopes for place in line.places]
         return line, [_at(result, Equations(one), rows) for one, rows in zip(compiled, moved, strict=True)]
 
-    columns = _columns(result, Equations(start.compiled))
+    columns = _columns(result, varied.plain)
 
     def number(name: str) -> Sloped:
         slopes = np.full((len(result.t), len(parameters)), np.nan)
+        if np.isnan(result.channel(name)).all():
+            reasons.extend(filter(None, [why_not_a_number(result, name)]))
+            return Sloped(result.channel(name), slopes, result.unit(name))
         if name in columns:
             slopes[:count] = found.slopes[:, :count, columns[name]].T
             return Sloped(result.channel(name), slopes, result.unit(name))

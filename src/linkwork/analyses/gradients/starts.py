@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwork.analyses.gradients.balanced_starts import Balance, balance_of, states_along
+from linkwork.analyses.gradients.refusals import refuse
 from linkwork.analyses.gradients.stencil import STENCILS, Build, Formula, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
+from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
+from linkwork.results.result import Result
 from linkwork.system.break_times import break_times
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start, with_active_rows
@@ -46,16 +50,53 @@ class Beside:
     scale: float  # the parameter's size: by so much it may well change
 
 
+def start_of(result: Result, mechanism: Mechanism, options: Options) -> Start:
+    """That of a run of this process, else made again; refused where a gradient cannot be."""
+    refuse(mechanism, options)
+    return started(mechanism, options) if result.start is None else result.start
+
+
 def started(mechanism: Mechanism, options: Options) -> Start:
     """As a run begins."""
     return first_state(mechanism, choose_formulation(options.formulation, mechanism)[0], options.from_equilibrium)
 
 
-def starts_beside(build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options) -> Beside:
-    """The starts along one parameter; refused where the structure is another there."""
+def begins_alike(here: Mechanism, there: Mechanism, options: Options) -> bool:
+    """Whether runs of both have the same start."""
+    return not _balanced(here, options) and assembled_alike(here, there)
+
+
+def _balanced(mechanism: Mechanism, options: Options) -> bool:
+    return mechanism.from_equilibrium if options.from_equilibrium is None else options.from_equilibrium
+
+
+def assembled_alike(here: Mechanism, there: Mechanism) -> bool:
+    """Whether both are assembled alike: all that differs acts on the motion that follows, as gravity and masses do."""
+    for key in type(here).model_fields:
+        one, other = getattr(here, key), getattr(there, key)
+        if key in DECLARATIONS:
+            if len(one) != len(other) or not all(a is b or a.begins_like(b) for a, b in zip(one, other, strict=True)):
+                return False
+        elif key != "gravity" and one != other:
+            return False
+    return True
+
+
+def starts_beside(
+    build: Build, settings: Mapping[str, float], names: Sequence[str], start: Start, options: Options
+) -> list[Beside]:
+    """The starts along each parameter; refused where the structure is another there."""
+    balance = balance_of(start)
+    return [_along(build, settings, name, start, options, balance) for name in names]
+
+
+def _along(
+    build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options, balance: Balance | None
+) -> Beside:
+    """Those along one of them."""
     formulas, share = (STENCILS, SHARE) if options.rtol < FINE else (TWO_PLACES, CLOSE)
     line = line_of(build, settings, name, share, formulas)
-    found = _starts(start, line, line.step / share, options)
+    found = _starts(start, line, line.step / share, options, balance)
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
@@ -85,9 +126,17 @@ def starts_beside(build: Build, settings: Mapping[str, float], name: str, start:
     )  # fmt: skip
 
 
-def _starts(start: Start, line: Line, scale: float, options: Options) -> list[Start]:
+def _starts(start: Start, line: Line, scale: float, options: Options, balance: Balance | None) -> list[Start]:
     """The starts at the places of a line; where the farthest is this one, all are."""
     probe = max(range(len(line.places)), key=lambda k: abs(line.places[k]))
+    if assembled_alike(start.compiled.mechanism, line.mechanisms[probe]):
+        states: list[np.ndarray] | None = [start.y] * len(line.mechanisms)
+        if _balanced(start.compiled.mechanism, options):
+            states = None if balance is None else states_along(balance, line)
+        compiled = [_compiled(start, mechanism, line.name) for mechanism in line.mechanisms]
+        same = all(one.layout.state_starts == start.compiled.layout.state_starts for one in compiled)
+        if states is not None and same:
+            return [replace(start, compiled=one, y=y) for one, y in zip(compiled, states, strict=True)]
     first = _alike(start, line.mechanisms[probe], line.name, options)
     still = _is_still(start, first, options.until, STILL * abs(line.places[probe]) / scale)
     return [

@@ -79,6 +79,14 @@ def _size(joint: str, quantity: str, result: Result) -> np.ndarray:
     return np.asarray(np.linalg.norm(values, axis=1))
 
 
+def why_not_a_number(result: Result, channel: str) -> str | None:
+    """Of the load of a joint, why components are not unique; None of other channels."""
+    joint, _, rest = channel.partition(".")
+    if joint not in result.names["joints"] or rest.partition(".")[0] not in UNITS:
+        return None
+    return _LATEST.of(result, joint).note()
+
+
 def _driving(joint: str, coordinate: str, result: Result) -> np.ndarray:
     return driving_force(result, joint, coordinate).values
 

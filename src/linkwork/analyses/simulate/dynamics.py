@@ -155,7 +155,7 @@ def simulate(
 
     `resumed`: a run with the same options that goes on.  `start`: an assembled one, instead of that of the model.
     """
-    began, compiled_before = time.perf_counter(), METER.seconds
+    began, compiled_before, of_model = time.perf_counter(), METER.seconds, start is None
     formulation, why_formulation = choose_formulation(options.formulation, mechanism)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
@@ -184,6 +184,7 @@ def simulate(
     run.bind()
     failure = run.go(resumed)
     result = run.result()
+    result.start = start if of_model else None
     if options.verify and failure is None:
         verify(mechanism, options, result)
     certificate.compile_s = METER.seconds - compiled_before

@@ -51,6 +51,8 @@ class Start:
     notes: tuple[str, ...]
     misfit: LoopMisfit | None = None  # of a loop that closes only nearly
     stuck: bool = False  # it cannot move from its start, where its joints are in line
+    assembled: Start | None = None  # of one in equilibrium: that from which it was sought,
+    balanced_by: str = ""  # and how it was found
 
     def __repr__(self) -> str:
         """Its size."""

@@ -45,6 +45,8 @@ class WantedVelocities:
 
     def missed(self, v: np.ndarray) -> list[str]:
         """Elements whose rows v does not meet."""
+        if not len(self.b):
+            return []
         off = np.abs(self.rates(v) - self.b) > MISSED * (1.0 + np.abs(self.b))
         return sorted({self.owners[k] for k in np.flatnonzero(off)})
 
@@ -87,12 +89,12 @@ def _by_priority(equations: Equations, wanted: Sequence[WantedVelocities]) -> np
     """
     compiled, work, real = equations.compiled, equations.work, slice(equations.compiled.layout.held_from)
     v, free = np.zeros(compiled.layout.v_count), np.diag(motion_units(compiled))
-    sets = [(dense_jacobian(compiled.system, work)[real], work.nu[real]), *((rows.dense(), rows.b) for rows in wanted)]
-    for A, b in sets:
+    given = [(rows.dense(), rows.b) for rows in wanted if len(rows.b)]
+    for A, b in [(dense_jacobian(compiled.system, work)[real], work.nu[real]), *given]:
         if len(A) and free.shape[1]:
             open_to = A @ free
             v = v + free @ np.linalg.lstsq(open_to, b - A @ v, rcond=RANK_CUT)[0]
-            free = free @ null_space(open_to)
+            free = free @ null_space(open_to) if given else free
     return v
 
 

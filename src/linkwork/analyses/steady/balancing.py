@@ -13,6 +13,8 @@ from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.residual import balanced, merit, no_equilibrium
 from linkwork.errors import NumericalError
 
+NEWTON, BALANCED_ALREADY = "newton", "already balanced"
+BY_SHORTEST_STEPS = (NEWTON, BALANCED_ALREADY)  # with auxiliary states: what nothing holds stays where it was assembled
 RELAXATIONS = 4000  # steps of dynamic relaxation
 STIFFNESS_EVERY = 50  # steps for which a stiffness is kept
 
@@ -23,7 +25,7 @@ def find_balance(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
     A NumericalError names what remains if none does.
     """
     if balanced(reduction, start):
-        return polished(reduction, start), "already balanced", 0
+        return polished(reduction, start), BALANCED_ALREADY, 0
     if len(reduction.states):
         return _find_with_states(reduction, start)
     best, count = start, 0
@@ -31,7 +33,7 @@ def find_balance(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
         point, used = attempt(reduction, start)
         count += used
         if balanced(reduction, point):
-            return polished(reduction, point), "newton", count
+            return polished(reduction, point), NEWTON, count
         best = min(best, point, key=merit)
     relaxed = relaxation(reduction, start)
     point, used = along_forces(reduction, relaxed)
@@ -43,13 +45,14 @@ def find_balance(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
 def _find_with_states(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
     """Displacements and auxiliary states together, by Newton; if that fails, first along the forces alone."""
     point, count = with_states(reduction, start)
+    how = NEWTON
     if not balanced(reduction, point):
         there, before = along_forces(reduction, start)
         point, after = with_states(reduction, there)
-        count += before + after
+        count, how = count + before + after, "the forces, then newton"
     if not balanced(reduction, point):
         raise no_equilibrium(reduction, point)
-    return point, "newton", count
+    return point, how, count
 
 
 def relaxation(reduction: Reduction, point: Point) -> Point:

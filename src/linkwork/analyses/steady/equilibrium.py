@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Equilibrium(Shown):
     reduction: Reduction
     point: Point
     status: str  # found
-    how: str  # newton | dynamic relaxation | already balanced
+    how: str  # newton | the forces, then newton | dynamic relaxation | already balanced
     iterations: int
     stable: bool
     stability: str  # stable | neutral | unstable | undecided, in words
@@ -128,10 +128,11 @@ def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
     """
     there = Reduction(mechanism)
     with one_thread(there.layout.v_count):
-        found, _, _ = find_balance(there, there.rough)
+        found, how, _ = find_balance(there, there.rough)
     y, angles = found.y.copy(), found.angles
     notes = (*there.notes, *meet_velocities(there.real, y, angles))
-    return start_from(mechanism, formulation, there.real, y, angles, notes)
+    start = start_from(mechanism, formulation, there.real, y, angles, notes)
+    return replace(start, assembled=there.start, balanced_by=how)
 
 
 def balance(reduction: Reduction) -> Equilibrium:

@@ -116,6 +116,16 @@ class Body(Element):
             if given is not None and len(given) != modes:
                 raise ValueError(f"{who}: {key} has {len(given)} numbers, the body {modes} modes; give one for each")
 
+    def begins_like(self, other: Self) -> bool:
+        """Assembly is geometry: mass and inertia of a rigid body do not take part."""
+        if self.flexible is not None or other.flexible is not None or not np.array_equal(self.p_BC, other.p_BC):
+            return False
+        sizes = [None if one.shape is None else one.shape.sizes() for one in (self, other)]
+        own = {"mass", "inertia", "shape"}
+        return sizes[0] == sizes[1] and all(
+            getattr(self, key) == getattr(other, key) for key in type(self).model_fields if key not in own
+        )
+
     def check(self, surroundings: Surroundings) -> None:
         """In a planar mechanism its velocity is within the plane."""
         normal = surroundings.normal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import (
@@ -182,6 +182,12 @@ class Element(Declaration):
 
     def check(self, surroundings: Surroundings) -> None:
         """Refuse with a ValueError what does not fit the rest of the model; what it refers to exists."""
+
+    def begins_like(self, other: Self) -> bool:
+        """Whether a mechanism with `other` in its place is assembled with the same positions and velocities: all that
+        differs acts on the motion that follows.
+        """
+        return self == other
 
     def line(self) -> Line | None:
         """What is drawn of it between two points; None: nothing."""

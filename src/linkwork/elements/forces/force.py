@@ -38,6 +38,12 @@ class Force(Element):
         """Unit of force(NAME) or torque(NAME)."""
         return "N m" if function == "torque" else "N"
 
+    def begins_like(self, other: Self) -> bool:
+        """Forces do not take part in an assembly, unless they bring rows with them."""
+        own = type(self)
+        rows = own.constrain is not Element.constrain or own.drive is not Element.drive
+        return super().begins_like(other) if rows else True
+
     def shown(self, joints: Mapping[str, Joint]) -> Shown:
         """What expressions and runs call NAME.force, NAME.force.x ...: the numbers of `force_signal`."""
         return {name: entry for quantity in QUANTITIES for name, entry in components(self.name, quantity).items()}

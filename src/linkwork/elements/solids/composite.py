@@ -7,7 +7,8 @@ centre and inertia in proportion.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from functools import lru_cache
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -26,6 +27,11 @@ class Part(Declaration):
     shape: Solid = Field(description="rod, box, cylinder, sphere or mesh")
     at: Vector = Field(default=(0.0, 0.0, 0.0), description="m, origin of the solid in the body frame")
     orientation: Quaternion = Field(default=(1.0, 0.0, 0.0, 0.0), description="Euler parameters in body axes")
+
+    @property
+    def mass_kg(self) -> float:
+        """Mass, kg."""
+        return self.shape.mass_kg
 
     @property
     def R(self) -> np.ndarray:
@@ -48,36 +54,49 @@ class Composite(Declaration):
     @property
     def mass_kg(self) -> float:
         """Mass, kg."""
-        return self.mass if self.mass is not None else self._mass_of_parts
-
-    @property
-    def _mass_of_parts(self) -> float:
-        return sum(part.shape.mass_kg for part in self.parts)
+        return self.mass if self.mass is not None else _moments(self.parts).mass
 
     @property
     def centre(self) -> tuple[float, float, float]:
         """Its centre of mass in the body frame, m."""
-        moment = sum((part.shape.mass_kg * part.p for part in self.parts), np.zeros(3))
-        x, y, z = moment / self._mass_of_parts
-        return float(x), float(y), float(z)
+        return _moments(self.parts).centre
 
     def inertia(self) -> np.ndarray:
-        """J = sum R J_i R^T + m_i (d^T d 1 - d d^T), d from the common centre to that of a part; kg m2."""
-        J = np.zeros((3, 3))
-        for part in self.parts:
-            d = part.p - self.centre
-            J += part.R @ part.shape.inertia() @ part.R.T + part.shape.mass_kg * (d @ d * np.eye(3) - np.outer(d, d))
-        return np.asarray((J + J.T) / 2.0 * (self.mass_kg / self._mass_of_parts))
+        """About its centre of mass, body axes, kg m2."""
+        found = _moments(self.parts)
+        return np.asarray(found.J * (self.mass_kg / found.mass))
 
     def sizes(self) -> dict[str, float]:
         """Its size, m: that of the largest part, and how far they lie apart."""
-        centres = np.array([part.p for part in self.parts])
-        largest = max(value for part in self.parts for value in part.shape.sizes().values())
-        return {"size": max(largest, float(np.linalg.norm(np.ptp(centres, axis=0))))}
+        return {"size": _moments(self.parts).size}
 
     def volume(self) -> float:
         """Volume, m3."""
         return sum(part.shape.volume() for part in self.parts)
+
+
+class _Moments(NamedTuple):
+    mass: float  # kg
+    centre: tuple[float, float, float]  # m
+    J: np.ndarray  # kg m2, about the centre
+    size: float  # m
+
+
+@lru_cache(maxsize=1000)
+def _moments(parts: tuple[Part, ...]) -> _Moments:
+    """Of parts that never change, which are asked for many times: J = sum R J_i R^T + m_i (d^T d 1 - d d^T), with d
+    from the common centre to that of a part.
+    """
+    masses, turns, centres = ([getattr(part, key) for part in parts] for key in ("mass_kg", "R", "p"))
+    mass, largest = sum(masses), max(value for part in parts for value in part.shape.sizes().values())
+    centre = sum((m * p for m, p in zip(masses, centres, strict=True)), np.zeros(3)) / mass
+    J = np.zeros((3, 3))
+    for part, m, R, p in zip(parts, masses, turns, centres, strict=True):
+        d = p - centre
+        J += R @ part.shape.inertia() @ R.T + m * (d @ d * np.eye(3) - np.outer(d, d))
+    x, y, z = centre.tolist()
+    spread = float(np.linalg.norm(np.ptp(np.array(centres), axis=0)))
+    return _Moments(mass, (x, y, z), (J + J.T) / 2.0, max(largest, spread))
 
 
 @explained("part")

@@ -154,6 +154,10 @@ class Tyre(Force):
         road = () if self.road is None else (("road", self.road),)
         return (("moving body", self.body), *road)
 
+    def begins_like(self, other: Self) -> bool:
+        """A wheel may raise its vehicle from within the road."""
+        return all(getattr(self, name) == getattr(other, name) for name in ("body", "at", "axis", "road", "radius"))
+
     def attachments(self) -> tuple[Attachment, ...]:
         """Its centre."""
         return (Attachment(self.body, self.at, self.body),)

@@ -36,7 +36,7 @@ class Entries:
 
     start: Start
     words: Mapping[str, tuple[tuple[str, np.ndarray], ...]]  # name -> (table, places of its 64-bit words)
-    units: Mapping[str, str]
+    units: Mapping[str, str]  # "": those of SI
 
     def put(self, own: Mapping[str, np.ndarray], settings: Mapping[str, float]) -> None:
         """The numbers of a run into the words of tables that may be written."""
@@ -86,7 +86,8 @@ def find_entries(job: Job, plan: Plan, base: Mechanism, options: Options) -> Ent
         if mine & taken:
             return f"'{name}' and another name change the same entry"
         taken |= mine
-    return Entries(start, words, {name: one.unit for name, one in plan.vary.items()})
+    units = {name: one.unit for name, one in plan.vary.items()}
+    return Entries(start, words, {name: "" if in_si(1.0, unit) == 1.0 else unit for name, unit in units.items()})
 
 
 def _start(mechanism: Mechanism, options: Options) -> Start:

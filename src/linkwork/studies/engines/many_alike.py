@@ -67,6 +67,8 @@ class ManyAlike:
         self.scales = np.where(own > 0.0, own, np.inf)
         self.first_speed = float(np.abs(run.y[self.velocities] / self.scales).max(initial=0.0))
         self.harmless = run.constraints.harmless
+        same = {"bodies", "whole"}.isdisjoint(self.own)  # all bodies weigh as much, and fall as fast
+        self.energy = energy_scale(run.compiled) if same else None
         self._prepare()
         self.view = SampleView(Equations(run.compiled), times)
         self.examiner = Equations(run.compiled, row_state=run.rows_held)
@@ -106,7 +108,8 @@ class ManyAlike:
         """A run; None: it has to be made as a whole."""
         self.entries.put(self.own, settings)
         self.block[:] = self.room.begun
-        run, buffers, energy = self.run, self.run.buffers, energy_scale(self.run.compiled)
+        run, buffers = self.run, self.run.buffers
+        energy = energy_scale(run.compiled) if self.energy is None else self.energy
         if self.works:
             self.work.error_scales[self._places] = self.work.scales[self._places] = run.work_share * energy
         if len(self.work.watch):

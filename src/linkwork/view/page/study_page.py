@@ -57,7 +57,8 @@ def runs_to_show(study: Study, most: int) -> list[int]:
     good = np.flatnonzero(study.status != "failed")
     if len(good) <= most:
         return [int(run) for run in study.run[good]]
-    extremes = [k for values in study.outputs.values() for k in (np.nanargmin(values), np.nanargmax(values))]
+    numbers = [values for values in study.outputs.values() if np.isfinite(values).any()]
+    extremes = [k for values in numbers for k in (np.nanargmin(values), np.nanargmax(values))]
     between = good[np.linspace(0, len(good) - 1, most).astype(int)]
     chosen = list(dict.fromkeys([*extremes, *between]))[:most]
     return sorted(int(study.run[k]) for k in chosen)

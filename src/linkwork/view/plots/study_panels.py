@@ -31,6 +31,7 @@ MOST_LINES = 2000  # of parallel coordinates
 SHADES = "viridis"
 PERCENTILES = (5, 50, 95)
 SMALL = 8  # points
+ROUNDING = 1e-9  # of a number: runs that differ by less have the same
 
 
 def _figure(width: float, height: float) -> Figure:
@@ -47,6 +48,17 @@ def _label(study: Study, name: str, longest: int = 26) -> str:
 
 def _numeric(study: Study) -> list[str]:
     return [name for name in study.varied if study[name].dtype != object and len(np.unique(study[name])) > 1]
+
+
+def _same(values: np.ndarray) -> bool:
+    """Whether a number is the same in all runs."""
+    return bool(np.ptp(values) <= ROUNDING * np.abs(values).max())
+
+
+def _limits(values: np.ndarray) -> tuple[float, float]:
+    """Of an axis that shows them; about a number that is always the same a thousandth of it."""
+    margin = 1e-3 * float(np.abs(values).max()) or 1.0 if _same(values) else 0.05 * float(np.ptp(values))
+    return float(values.min()) - margin, float(values.max()) + margin
 
 
 def scatter_matrix(study: Study, _: str) -> Figure:
@@ -69,10 +81,13 @@ def scatter_matrix(study: Study, _: str) -> Figure:
             axes.tick_params(labelsize=6)
             axes.locator_params(nbins=3)
             color = COLORS[0] if names[i] in study.outputs or names[j] in study.outputs else "0.5"
+            axes.set_xlim(_limits(data[j]))
             if i == j:
-                axes.hist(data[i], bins=min(40, max(8, len(data[i]) // 20)), color=color)
+                inside = _limits(data[i]) if _same(data[i]) else None
+                axes.hist(data[i], bins=min(40, max(8, len(data[i]) // 20)), range=inside, color=color)
                 axes.set_yticks([])
             else:
+                axes.set_ylim(_limits(data[i]))
                 axes.plot(
                     data[j],
                     data[i],
@@ -83,7 +98,7 @@ def scatter_matrix(study: Study, _: str) -> Figure:
                     rasterized=True,
                 )
             if i == count - 1:
-                axes.set_xlabel(_label(study, names[j]), fontsize=7)
+                axes.set_xlabel(_label(study, names[j], 20), fontsize=7)
             else:
                 axes.set_xticklabels([])
             if j == 0:
@@ -100,6 +115,11 @@ def sensitivities(study: Study, _: str) -> Figure:
     places = figure.subplots(len(found), 1, squeeze=False, sharex=True)[:, 0]
     for axes, one in zip(places, found, strict=True):
         dress(axes)
+        axes.set_title(one.output, fontsize=9, loc="left")
+        if _same(study[one.output]):
+            axes.set_yticks([])
+            axes.text(0.5, 0.5, _in_all_runs(study[one.output]), transform=axes.transAxes, fontsize=SMALL, ha="center")
+            continue
         order = np.argsort(one.total)
         y = np.arange(len(order))
         for shift, values, errors, color, label in (
@@ -109,10 +129,10 @@ def sensitivities(study: Study, _: str) -> Figure:
             axes.barh(y + shift, values[order], 0.36, xerr=errors[order], color=color, label=label,
                       error_kw={"elinewidth": 1.0, "ecolor": "0.25"})  # fmt: skip
         axes.set_yticks(y, [one.names[k] for k in order], fontsize=8)
-        axes.set_title(one.output, fontsize=9, loc="left")
         axes.grid(False, axis="y")
     places[-1].set_xlabel("share in the variance (Sobol' index)", fontsize=9)
-    places[0].legend(fontsize=SMALL, loc="lower right", frameon=False)
+    for axes in [axes for axes in places if axes.patches][:1]:
+        axes.legend(fontsize=SMALL, loc="lower right", frameon=False)
     return figure
 
 
@@ -130,11 +150,9 @@ def surface(study: Study, output: str) -> Figure:
     figure = _figure(7.0, 5.2)
     axes = figure.subplots()
     dress(axes, grid=False)
-    drawn = axes.tricontourf(Triangulation((x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y)), z, 16, cmap=SHADES)
-    axes.plot((x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y), ".", color="white", markersize=2, alpha=0.7)
-    for axis, values in ((axes.xaxis, x), (axes.yaxis, y)):
-        ticks = np.linspace(values.min(), values.max(), 5)
-        axis.set_ticks((ticks - values.mean()) / np.ptp(values), [f"{tick:.5g}" for tick in ticks])
+    scaled = Triangulation((x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y))
+    drawn = axes.tricontourf(Triangulation(x, y, scaled.triangles), z, 16, cmap=SHADES)
+    axes.plot(x, y, ".", color="white", markersize=2, alpha=0.7, clip_on=False)
     axes.set_xlabel(_label(study, names[0]), fontsize=9)
     axes.set_ylabel(_label(study, names[1]), fontsize=9)
     bar = figure.colorbar(drawn, ax=axes)
@@ -152,10 +170,9 @@ def distributions(study: Study, _: str) -> Figure:
         values = study[output][np.isfinite(study[output])]
         if not len(values):
             raise OptionError(f"'{output}' is a number in no run; there is nothing to draw", element=output)
-        axes.hist(
-            values, bins=min(80, max(10, round(len(values) ** 0.5))), color=COLORS[5], edgecolor="white", linewidth=0.3
-        )
-        axes.set_ylim(0.0, axes.get_ylim()[1] * 1.15)
+        bins, inside = min(80, max(10, round(len(values) ** 0.5))), _limits(values) if _same(values) else None
+        axes.hist(values, bins=bins, range=inside, color=COLORS[5], edgecolor="white", linewidth=0.3)
+        axes.set_ylim(0.0, axes.get_ylim()[1] * 1.25)
         _mark_percentiles(axes, values)
         axes.set_xlabel(_label(study, output, 60), fontsize=9)
         axes.set_ylabel("runs", fontsize=9)
@@ -164,15 +181,26 @@ def distributions(study: Study, _: str) -> Figure:
 
 
 def _mark_percentiles(axes: Axes, values: np.ndarray) -> None:
-    """Lines with their values; the words stand beside each other."""
-    for percent, value, side in zip(
-        PERCENTILES, np.percentile(values, PERCENTILES), ("right", "left", "left"), strict=True
-    ):
-        axes.axvline(value, color=COLORS[1], linewidth=1.2, linestyle="-" if percent == 50 else "--")
+    """Lines with their values; the words stand beside each other, those of the middle below."""
+    marks = [
+        (f" {percent} %: {value:.5g} ", value, height, side, line)
+        for percent, value, height, side, line in zip(
+            PERCENTILES, np.percentile(values, PERCENTILES), (0.99, 0.91, 0.99), ("right", "left", "left"),
+            ("--", "-", "--"), strict=True,
+        )
+    ]  # fmt: skip
+    if _same(values):
+        marks = [(f" {_in_all_runs(values)}", values[0], 0.99, "left", "-")]
+    for text, value, height, side, line in marks:
+        axes.axvline(value, color=COLORS[1], linewidth=1.2, linestyle=line)
         axes.annotate(
-            f" {percent} %: {value:.5g} ", (value, 0.99), xycoords=("data", "axes fraction"), fontsize=SMALL, ha=side,
-            va="top", color=COLORS[1],
+            text, (value, height), xycoords=("data", "axes fraction"), fontsize=SMALL, ha=side, va="top",
+            color=COLORS[1],
         )  # fmt: skip
+
+
+def _in_all_runs(values: np.ndarray) -> str:
+    return f"the same in all runs: {values[0]:.5g}"
 
 
 def parallel(study: Study, output: str) -> Figure:
@@ -185,14 +213,14 @@ def parallel(study: Study, output: str) -> Figure:
     figure = _figure(max(7.0, 1.5 * len(names) + 1.0), 4.4)
     axes = figure.subplots()
     columns = [study[name][chosen] for name in names]
-    scaled = np.array([(c - c.min()) / (np.ptp(c) or 1.0) for c in columns])
+    scaled = np.array([np.full(len(c), 0.5) if _same(c) else (c - c.min()) / np.ptp(c) for c in columns])
     tone, shades = scaled[names.index(output)], get_cmap(SHADES)
     for k in np.argsort(tone):
         axes.plot(range(len(names)), scaled[:, k], color=shades(tone[k]), linewidth=0.8,
                   alpha=max(0.15, min(1.0, 60 / len(chosen))), rasterized=True)  # fmt: skip
     for k, (name, column) in enumerate(zip(names, columns, strict=True)):
         axes.plot([k, k], [0.0, 1.0], color="0.3", linewidth=0.8)
-        for height, value, side in ((1.02, column.max(), "bottom"), (-0.02, column.min(), "top")):
+        for height, value, side in ((1.02, column.max(), "bottom"), (-0.02, column.min(), "top"))[_same(column) :]:
             axes.text(k, height, f"{value:.5g}", fontsize=7, ha="center", va=side)
         bold = "bold" if name == output else "normal"
         axes.text(k, -0.13, _label(study, name, 22), fontsize=SMALL, ha="center", va="top", weight=bold, rotation=12)

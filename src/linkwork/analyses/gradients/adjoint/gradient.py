@@ -12,8 +12,8 @@ from linkwork.analyses.gradients.adjoint.motion import Motion, MotionRun
 from linkwork.analyses.gradients.adjoint.panels import first_panels, nodes_of, refined
 from linkwork.analyses.gradients.adjoint.parameters import Parameters
 from linkwork.analyses.gradients.adjoint.sweep import Sweep, Tapes
-from linkwork.analyses.gradients.refusals import refuse, singular_reasons
-from linkwork.analyses.gradients.starts import started
+from linkwork.analyses.gradients.refusals import singular_reasons
+from linkwork.analyses.gradients.starts import start_of
 from linkwork.analyses.gradients.stencil import Build
 from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped
 from linkwork.analyses.simulate.dynamics import Options
@@ -50,9 +50,7 @@ class AdjointRun:
     ) -> None:  # fmt: skip
         self.result = result
         self.options = replace(Options(**result.options), formulation=result.certificate.formulation)
-        mechanism = build(settings)
-        refuse(mechanism, self.options)
-        self.start = started(mechanism, self.options)
+        self.start = start_of(result, build(settings), self.options)
         self._refuse()
         self.parameters = Parameters(build, settings, parameters, self.start, self.options)
         self.changes = self.parameters.changes()

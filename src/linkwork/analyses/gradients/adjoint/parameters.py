@@ -15,7 +15,7 @@ from itertools import islice
 import numpy as np
 
 from linkwork.analyses.gradients.collector import paused_collector
-from linkwork.analyses.gradients.starts import SHARE, Beside, started, starts_beside
+from linkwork.analyses.gradients.starts import SHARE, Beside, begins_alike, started, starts_beside
 from linkwork.analyses.gradients.stencil import NOTHING, STENCILS, Build, step_of
 from linkwork.analyses.gradients.trace.words import Word, changed_words, numbers_of
 from linkwork.analyses.simulate.dynamics import Options
@@ -60,17 +60,19 @@ class Parameters:
         """Those that move the start, or the tables in a way that is not one parameter's alone."""
         everyone = range(len(self.names))
         if len(everyone) <= FEW:
-            return {k: self._beside(k) for k in everyone}
+            return self._beside(everyone)
         edges = [k for k in everyone if abs(self.settings[self.names[k]]) <= NOTHING]  # which may have no other side
         try:
             found = {*edges, *which(self._moves_start, [k for k in everyone if k not in edges])}
             found |= {*self._read_codes([k for k in everyone if k not in found])}
         except LinkworkError:  # of changes all at once
             found = {*everyone}
-        return {k: self._beside(k) for k in sorted(found)}
+        return self._beside(sorted(found))
 
-    def _beside(self, k: int) -> Beside:
-        return starts_beside(self.build, self.settings, self.names[k], self.start, self.options)
+    def _beside(self, parameters: Sequence[int]) -> dict[int, Beside]:
+        names = [self.names[k] for k in parameters]
+        found = starts_beside(self.build, self.settings, names, self.start, self.options)
+        return dict(zip(parameters, found, strict=True))
 
     def _mechanism(self, places: Mapping[int, float]) -> Mechanism:
         """The mechanism with some parameters changed by so many steps."""
@@ -82,8 +84,10 @@ class Parameters:
         return replace(found, system=with_active_rows(found.system, active_at_start(self._system)))
 
     def _moves_start(self, parameters: Sequence[int]) -> bool:
-        start, until = started(self._mechanism(dict.fromkeys(parameters, 1.0)), self.options), self.options.until
-        here = self.start
+        here, until, mechanism = self.start, self.options.until, self._mechanism(dict.fromkeys(parameters, 1.0))
+        if begins_alike(here.compiled.mechanism, mechanism, self.options):
+            return False
+        start = started(mechanism, self.options)
         times = [break_times(one.compiled, until)["t"] for one in (here, start)]
         if len(start.y) != len(here.y) or start.rank != here.rank or len(times[0]) != len(times[1]):
             return True
