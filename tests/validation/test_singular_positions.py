@@ -244,6 +244,16 @@ def test_passages_close_together_are_each_found() -> None:
     check_close_passages(np.random.default_rng(13), 12)
 
 
+def test_passages_before_and_after_turning_back_are_each_found() -> None:
+    """The second lies beyond the interval in doubt, which is far shorter than the one in which it is."""
+    masses = (1.4390895079079207, 4.842606122451468, 2.7133958344884257)
+    case = Case(0.007342981778429131, masses, 1e-9, 0.01, "absolute")
+    for angle in case.angle * (1.0 + np.array([0.0, 1e-9, 1e-7, 1e-6])):
+        options = Options(1.5, "absolute", integrator="dop853", rtol=1e-9, hmax=0.01)
+        found = simulate(parallelogram(replace(case, angle=angle), 1.9138755942758554), options).certificate.singular
+        assert [place["t"] for place in found] == pytest.approx([0.0367, 1.0883, 1.1617], abs=2e-4)
+
+
 @pytest.mark.slow
 def test_many_passages_close_together_are_each_found() -> None:
     check_close_passages(np.random.default_rng(14), 300)

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.literal import is_printed
 from linkwork.errors import NumericalError, OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
@@ -120,7 +121,9 @@ def compare(
     names = _chosen(methods, METHODS, "method")
     kinds = _chosen(formulations, FORMULATIONS, "formulation")
     _check_method_options(options.method_options, names)
-    comparison = Comparison(mechanism.name, settings=f"{options.integrator}, {accuracy(options.rtol, options.step)}")
+    printed = ", as printed" if is_printed(mechanism, options) else ""
+    accurate = accuracy(options.rtol, options.step)
+    comparison = Comparison(mechanism.name, settings=f"{options.integrator}, {accurate}{printed}")
     comparison.reference = reference if reference is not None else tightest(mechanism, options, comparison.warnings)
     done = []
     for this, result, message in _runs(mechanism, options, kinds, names, comparison):

@@ -135,9 +135,9 @@ def _zero_of_parabola(before, here, after):
 
 @part
 def _is_near(time, begin, span, t):
-    """Whether a time is within NEAR distances of points, and on the path."""
-    last = t.shape[0] - 1
-    low, high = min(begin - NEAR * span, begin + NEAR * span), max(begin - NEAR * span, begin + NEAR * span)
+    """Whether a time is between two points or within NEAR of their distance beside, and on the path."""
+    last, first, end = t.shape[0] - 1, begin - NEAR * span, begin + (1.0 + NEAR) * span
+    low, high = min(first, end), max(first, end)
     return max(low, min(t[0], t[last])) <= time <= min(high, max(t[0], t[last]))
 
 

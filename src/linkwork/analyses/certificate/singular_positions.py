@@ -97,10 +97,10 @@ class _Search:
 
     def _near(self, times: list[float], n: int) -> list[float]:
         """Of times that were found one after the other those within reach of an interval: some of the last."""
-        t, span = self.monitor.t[n], abs(self.monitor.t[n + 1] - self.monitor.t[n])
+        middle, span = 0.5 * (self.monitor.t[n] + self.monitor.t[n + 1]), abs(self.monitor.t[n + 1] - self.monitor.t[n])
         found, k = list[float](), len(times) - 1
-        while k >= 0 and abs(times[k] - t) <= 2.0 * NEAR * self.longest:
-            if abs(times[k] - t) < NEAR * span:
+        while k >= 0 and abs(times[k] - middle) <= 2.0 * NEAR * self.longest:
+            if abs(times[k] - middle) < (0.5 + NEAR) * span:
                 found.append(times[k])
             k -= 1
         return found[::-1]

@@ -163,6 +163,7 @@ def simulate(
     refuse_pairing(start, method, scheme)
     refuse_open_loads(start)
     printed = ", as printed" if is_printed(mechanism, options) else ""
+    printed += ", corrected" if printed and options.method_options.get("corrected") else ""
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
