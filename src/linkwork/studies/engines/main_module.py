@@ -9,12 +9,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 @contextmanager
 def script_left_out() -> Iterator[None]:
     """Processes that are started meanwhile do not know the script."""
-    main = vars(sys.modules["__main__"])
+    main: dict[str, Any] = vars(sys.modules["__main__"])
     kept = {name: main[name] for name in ("__file__", "__spec__") if name in main}
     main.pop("__file__", None)
     main["__spec__"] = None
