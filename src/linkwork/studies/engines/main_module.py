@@ -16,7 +16,7 @@ from typing import Any
 def script_left_out() -> Iterator[None]:
     """Processes that are started meanwhile do not know the script."""
     main: dict[str, Any] = vars(sys.modules["__main__"])
-    kept = {name: main[name] for name in ("__file__", "__spec__") if name in main}
+    kept: dict[str, Any] = {name: main[name] for name in ("__file__", "__spec__") if name in main}
     main.pop("__file__", None)
     main["__spec__"] = None
     try:
