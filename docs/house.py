@@ -33,6 +33,7 @@ STOREYS = {  # what a storey is for, and its rooms, from the roof down
         "errors",
         "installation",
         "failure_entries",
+        "other_words",
     ),
 }
 TINTS = ("#e8eef7", "#eaf3ee", "#f7f2e4", "#f7e9e4", "#f0eaf5", "#eeeeee")

@@ -297,4 +297,4 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
 def on_post_build(config: Any, **_: Any) -> None:
     """Called by MkDocs at the end: the page of the excavator, which the first page holds."""
     run = library_model("excavator").simulate(progress=False)
-    run.view(Path(config["site_dir"]) / "excavator.html", open=False, theme="auto", forces=False)
+    run.view(Path(config["site_dir"]) / "excavator.html", open=False, forces=False)

@@ -13,8 +13,10 @@ from typing import Self
 
 from linkwork.failure_entries import Entry as Entry
 from linkwork.failure_entries import entry_in
+from linkwork.other_words import meant
 
 LONGEST = 1500  # characters of a message
+ALIKE, ALIKE_SHORT = 0.55, 0.5  # of their letters two names have in common, where one has at most three
 LONGEST_HINT = 200  # characters of a name that is compared with those that exist
 
 
@@ -156,13 +158,19 @@ def shortened(message: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else "?" for c in message)
 
 
+def alike(name: str, known: Iterable[str]) -> list[str]:
+    """The names that one which does not exist is likely to mean, the likeliest first."""
+    names = sorted(set(known))
+    lower, cutoff = {known.lower(): known for known in reversed(names)}, ALIKE_SHORT if len(name) < 4 else ALIKE
+    close = [lower[one] for one in get_close_matches(name[:LONGEST_HINT].lower(), lower, n=3, cutoff=cutoff)]
+    return meant(name, names) or close
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a name that does not exist: 'did you mean ...?', or the names that exist."""
     names = sorted(set(known))
-    alike = {known.lower(): known for known in reversed(names)}
-    close = [alike[one] for one in get_close_matches(name[:LONGEST_HINT].lower(), alike, n=3, cutoff=0.5)]
-    if close:
-        return "did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
+    if found := alike(name, names):
+        return "did you mean " + " or ".join(one if "=" in one else f"'{one}'" for one in found) + "?"
     if not names:
         return "there are none"
     shown = ", ".join(f"'{n}'" for n in names[:12])

@@ -88,7 +88,7 @@ WORDS: dict[Entry, tuple[str, ...]] = {  # the first that a sentence has decides
         "cannot create", "is not open for writing", "could not be printed", "holds another study",
     ),
     Entry.TOO_MUCH: (
-        "are too many", "are kept", "comes to the end of", "of memory", "free;", " MB", "more than",
+        "are too many", "are kept", "no run can finish", "of memory", "free;", " MB", "more than",
         "at most",
     ),
     Entry.TABLE: (

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError, nearest
 from linkwork.files.settings import field_value, setting_unit
@@ -70,6 +71,7 @@ class Live:
         return f"Live({moved})"
 
 
+@explained("live", OptionError)
 def live(
     model: str | Path | Model | Callable[..., Model],
     sliders: Spans | None = None,
@@ -91,7 +93,7 @@ def live(
         until: s, end of the runs; default the model's own duration.
         rtol: tolerance of a step.
         height: pixels, in a notebook.
-        theme: "light" or "dark".
+        theme: "light", "dark", or "auto" as the browser prefers.
 
     Examples:
         >>> lw.live("slider-crank", {"crank": (0.05, 0.15), "rod_length": (0.25, 0.5)})

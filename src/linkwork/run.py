@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,8 @@ import numpy as np
 
 from linkwork.analyses.loads import registered as _registered  # noqa: F401
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
-from linkwork.elements.declaration.calls import Verbs, explained
-from linkwork.errors import OptionError, nearest
+from linkwork.elements.declaration.calls import Verbs, explained, stack_level
+from linkwork.errors import Entry, OptionError, RunWarning, nearest
 from linkwork.lazy_import import lazy_functions
 from linkwork.results.channel_list import Channels
 from linkwork.results.result import Certificate, Result
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.kinematics.linkage import path, transmission_angle
     from linkwork.analyses.loads.cases.beam_sections import beam_loads
     from linkwork.analyses.loads.cases.load_cases import LoadCase, load_case, load_cases
-    from linkwork.analyses.loads.loads import driving_force, joint_loads
+    from linkwork.analyses.loads.loads import all_loads, driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
     from linkwork.analyses.vibration.instants import linearize_run
@@ -57,7 +58,9 @@ else:  # what a simulation does not need loads when it is used
     path, transmission_angle = lazy_functions("linkwork.analyses.kinematics.linkage", "path", "transmission_angle")
     (beam_loads,) = lazy_functions("linkwork.analyses.loads.cases.beam_sections", "beam_loads")
     load_case, load_cases = lazy_functions("linkwork.analyses.loads.cases.load_cases", "load_case", "load_cases")
-    driving_force, joint_loads = lazy_functions("linkwork.analyses.loads.loads", "driving_force", "joint_loads")
+    all_loads, driving_force, joint_loads = lazy_functions(
+        "linkwork.analyses.loads.loads", "all_loads", "driving_force", "joint_loads"
+    )
     (linearize_run,) = lazy_functions("linkwork.analyses.vibration.instants", "linearize_run")
     (spectrum,) = lazy_functions("linkwork.analyses.vibration.spectrum", "spectrum")
     (shock_loads,) = lazy_functions("linkwork.analyses.vehicles.vehicle_loads", "shock_loads")
@@ -102,6 +105,7 @@ class Run(Verbs):
 
     def __init__(self, result: Result) -> None:
         self.result = result
+        self._warned: set[str] = set()  # channels of which a warning has said that they are not unique
 
     @property
     def t(self) -> np.ndarray:
@@ -129,7 +133,12 @@ class Run(Verbs):
     def __getitem__(self, channel: str) -> np.ndarray:
         if not isinstance(channel, str):
             raise OptionError(f"run[{channel!r}]: give the name of one channel, as in run['energy']")
-        return self.result.channel(channel)
+        values = self.result.channel(channel)
+        if channel not in self._warned and np.isnan(values).any() and channel not in self.result.recorded():
+            self._warned.add(channel)
+            what = f"'{channel}' is not unique (NaN): redundant joints share it, which rigid bodies do not determine"
+            warnings.warn(f"{what}. {Entry.NOT_UNIQUE.reference}", RunWarning, stacklevel=stack_level())
+        return values
 
     def position(self, body: str) -> np.ndarray:
         """Origin of the body frame, [sample, 3], m."""
@@ -266,10 +275,12 @@ class Run(Verbs):
         method: str = "auto",
         during: tuple[float, float] | None = None,
     ) -> JointLoads:
-        """The reactions of several joints (default: all), by name, with peaks, envelopes and notes."""
-        chosen = self.result.names["joints"] if joints is None else joints
+        """The reactions of several joints, by name, with peaks, envelopes and notes; in `.along` what massless links,
+        couplings and drivers of a distance transmit, which may be named as well (default: all of both).
+        """
+        chosen = all_loads(self.result) if joints is None else joints
         found = joint_loads(self.result, chosen, on=on, at=at, frame=frame, method=method, during=during)
-        return JointLoads(found.result, found.reactions)
+        return JointLoads(found.result, found.reactions, found.along)
 
     def load_cases(self, body: str, during: tuple[float, float] | None = None) -> list[LoadCase]:
         """All loads on a body, in balance, at the instants when its joints transmit their largest force or moment."""
@@ -303,13 +314,13 @@ class Run(Verbs):
         *,
         open: bool = True,
         against: Run | Sequence[Run] = (),
-        theme: str = "dark",
+        theme: str = "auto",
         forces: bool = True,
     ) -> Path:
         """Write the page - the mechanism moving in 3D, plots, time line, all in one HTML file - and open it.
 
-        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `theme`: "dark",
-        "light", or "auto" as the browser prefers.  `forces`: with the loads of the joints as arrows, which take time to
+        Without `path` it goes to a temporary folder.  `against`: other runs to lay over this one.  `theme`: "auto" as
+        the browser prefers, "dark" or "light".  `forces`: with the loads of the joints as arrows, which take time to
         compute in a large model.
         """
         others = [against] if isinstance(against, Run) else against

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
+from linkwork.errors import nearest
 from linkwork.lazy_import import lazy_functions
 
 if TYPE_CHECKING:
@@ -59,6 +60,13 @@ class Shown:
     def _repr_html_(self) -> str:
         """How a notebook shows it."""
         return html(self.tables())
+
+    if not TYPE_CHECKING:  # a checker knows the names itself
+
+        def __getattr__(self: Shown, name: str) -> NoReturn:
+            public = [one for one in dir(self) if not one.startswith("_") and one != "tables"]
+            hint = "" if name.startswith("_") else f"; {nearest(name, public)}"
+            raise AttributeError(f"'{type(self).__name__}' has no '{name}'{hint}")
 
 
 def text(tables: Iterable[Table]) -> str:

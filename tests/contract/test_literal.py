@@ -14,14 +14,13 @@ from scipy.optimize import minimize
 from typer.testing import CliRunner
 
 from contract.test_methods import CLOSED, REGULAR, reference
+from corrections import corrected
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble
 from linkwork.cli import app
-from linkwork.compiler.kernels import kernel
-from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.equations import Equations
 from linkwork.library import library_model
-from linkwork.methods.parametrization import factor, solve
-from linkwork.methods.printed_projection import project_as_printed
+from linkwork.methods import parametrization
 from linkwork.model import Model
 from linkwork.numerics.status import LEVEL_POSITION, OK
 
@@ -84,13 +83,6 @@ def test_as_printed_steps_are_those_that_the_integrator_chooses(method):
     assert shortest[0] == pytest.approx(1e-3) and shortest[1] < 0.5e-3
 
 
-@kernel
-def project(system, work, t, y, angles):
-    """P5's projection of a state."""
-    return project_as_printed(evaluate, factor, solve, system, t, y, angles, work)
-
-
-@pytest.mark.jit
 def test_p5_finds_the_nearest_position_in_the_metric_of_the_mass():
     """Against a minimizer that knows only Phi and M, from positions off by a tenth of the links."""
     start = assemble(library_model("four-bar", {"angle": 60.0}).mechanism, "joint")
@@ -113,9 +105,8 @@ def test_p5_finds_the_nearest_position_in_the_metric_of_the_mass():
 
     for _ in range(5):
         integrated = start.y[:count] + rng.uniform(-0.1, 0.1, count)
-        y = start.y.copy()
-        y[:count] = integrated
-        assert project(equations.system_ref, equations.work_ref, 0.0, y, start.angles) == OK
+        status, y = corrected(equations, parametrization.METHOD, np.append(integrated, start.y[count:]), start.angles)
+        assert status == OK
         weight = at(y[:count])[1]
         found = minimize(
             lambda q, a=integrated, W=weight: 0.5 * (q - a) @ W @ (q - a), integrated,
@@ -132,6 +123,7 @@ def test_literal_in_a_file_and_on_the_command_line(tmp_path: Path):
     def factored(*arguments: str) -> float:
         answer = CliRunner().invoke(app, ["run", *arguments, "--until", "0.1", "--method", "lu", "--json"])
         found = json.loads(answer.stdout)
+        assert ("lu, as printed: as requested" in found["why"]) == ("--no-literal" not in arguments)
         return found["factorizations"] / found["evaluations"]
 
     assert factored(str(file)) > 1.9

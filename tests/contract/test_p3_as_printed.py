@@ -5,29 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from corrections import corrected as corrected_by
 from linkwork.analyses.start.assembly import assemble
-from linkwork.compiler.kernels import kernel
-from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian, dense_mass
 from linkwork.mechanism.mechanism import Mechanism
-from linkwork.methods.partitioning.partitioned import solve
-from linkwork.methods.partitioning.printed_position import correct
-from linkwork.methods.partitioning.projection import factor
+from linkwork.methods.partitioning import projection
 from linkwork.methods.reasons import Basis
-from linkwork.numerics.status import ACCELERATE, LEVEL_ALL, LEVEL_POSITION, OK
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSITION, OK
 from random_mechanisms.loops import random_planar_linkage
 
 SIX_BAR_LOOP = [(k - 1, k, "revolute") for k in range(5)] + [(4, -1, "revolute")]
-
-
-@kernel
-def steps_9_to_11(system, work, t, y, angles):
-    """Position, velocity, acceleration."""
-    status = correct(evaluate, factor, solve, system, t, y, angles, work)
-    if status == OK:
-        evaluate(system, t, y, angles, work, LEVEL_ALL)
-        solve(factor, system, work, ACCELERATE)
-    return status
 
 
 class Dense:
@@ -47,8 +35,8 @@ class Dense:
         self.J0 = self.matrices(self.start.y)[0]
 
     def moved(self, y: np.ndarray) -> tuple[int, np.ndarray]:
-        y = y.copy()
-        return steps_9_to_11(self.equations.system_ref, self.equations.work_ref, 0.0, y, self.start.angles), y
+        """Position, velocity, acceleration."""
+        return corrected_by(self.equations, projection.METHOD, y, self.start.angles)
 
     def matrices(self, y: np.ndarray, level: int = LEVEL_POSITION) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Phi_v, Phi, nu over the independent rows."""
@@ -82,7 +70,6 @@ class Dense:
         return y[: self.count]
 
 
-@pytest.mark.jit
 @pytest.mark.parametrize("corrected", [0.0, 1.0])
 def test_steps_9_to_11_are_those_of_the_print(corrected):
     for seed in range(4):
@@ -111,7 +98,6 @@ def test_steps_9_to_11_are_those_of_the_print(corrected):
         assert (np.abs(J @ v - nu).max() < 1e-10) == bool(corrected)
 
 
-@pytest.mark.jit
 def test_the_printed_way_back_and_ours_are_apart_by_the_square_of_the_violation():
     """(3.7) against the way along the kept I_R, on which P_T^T q stays as it is; both begun near the reference."""
     for seed in range(4):
@@ -126,7 +112,6 @@ def test_the_printed_way_back_and_ours_are_apart_by_the_square_of_the_violation(
         assert 13.0 < apart[0] / apart[1] < 20.0  # four times the violation: sixteen
 
 
-@pytest.mark.jit
 def test_our_correction_leaves_the_independent_motion_as_it_is():
     for seed in range(4):
         dense = Dense(seed, 0.0, 0.0)

@@ -110,3 +110,8 @@ def test_an_expression_without_a_value_names_its_element(tmp_path):
     (tmp_path / "wrong.py").write_text("import linkwork as lw\n\nx = 1 / 0\n")
     found = CliRunner().invoke(app, ["run", str(tmp_path / "wrong.py")])
     assert "'wrong.py', line 3: stopped with ZeroDivisionError" in found.stderr
+
+
+def test_a_response_without_a_peak_has_no_empty_table_and_no_negative_zero():
+    found = lw.library_model("quarter-car").frequency_response("profile", "car.position.z", [0.5, 60.0, 300.0])
+    assert all(one.rows for one in found.tables()) and "-0.0 deg" not in repr(found)

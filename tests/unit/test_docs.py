@@ -176,7 +176,7 @@ def test_equations_are_numbered_once_and_the_code_cites_them_all_and_no_others()
 
 def test_every_library_model_hangs_in_the_gallery_with_its_title_and_picture():
     card = re.compile(
-        r"^!\[(\S+)\]\((\S+)\)\n\n\*\*`(\S+)`\*\* (.+?)\.$.*?^known without it: .+?$", re.MULTILINE | re.DOTALL
+        r"^!\[(\S+)\]\((\S+)\)\n\n\*\*`(\S+)`\*\* (.+?)\.$.*?^known independently: .+?$", re.MULTILINE | re.DOTALL
     )
     cards = card.findall((ROOT / "docs/gallery.md").read_text())
     assert [name for _, _, name, _ in cards] == list(LIBRARY)

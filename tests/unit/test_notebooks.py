@@ -69,5 +69,5 @@ def test_a_page_that_cannot_be_is_refused():
     run = lw.library_model("pendulum").simulate(0.1, progress=False)
     with pytest.raises(lw.OptionError, match="at least 200"):
         run.page(height=10)
-    with pytest.raises(lw.OptionError, match="choose dark or light"):
+    with pytest.raises(lw.OptionError, match="choose auto or dark or light"):
         run.page(theme="pink")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from chromium import browser, complaints, js, opened
+from chromium import browser, complaints, js, opened, wait_for
 from devtools import Pointer
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError, OptionError
@@ -429,11 +429,23 @@ def test_forces_names_and_light(page: Any) -> None:
     page.find_element("id", "toggle-names").click()
     page.execute_script("linkwork.frame()")
     assert js(page, "[...document.querySelectorAll('#labels span')].length") == 7
-    dark = pixels(page).mean()
-    page.find_element("id", "theme").click()
-    page.execute_script("linkwork.frame()")
-    assert pixels(page).mean() > dark + 60
     assert complaints(page) == []
+
+
+def test_a_page_is_as_light_as_the_browser_prefers_until_the_reader_chooses(page: Any) -> None:
+    def preferred(theme: str) -> float:
+        feature = {"name": "prefers-color-scheme", "value": theme}
+        page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        wait_for(page, f"linkwork.state.theme === {theme!r}")
+        page.execute_script("linkwork.frame()")
+        return float(pixels(page).mean())
+
+    dark = preferred("dark")
+    assert preferred("light") > dark + 60
+    page.find_element("id", "theme").click()
+    assert js(page, "linkwork.state.theme") == "dark"
+    page.find_element("id", "theme").click()
+    assert js(page, "linkwork.state.theme") == "light"
 
 
 def test_two_runs_and_a_run_without_motion(run: lw.Run, driver: Any, tmp_path: Path) -> None:

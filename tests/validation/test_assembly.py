@@ -318,3 +318,17 @@ def test_a_chain_of_slim_bodies_keeps_all_its_equations() -> None:
     assert (start.rank, start.start_rank, start.notes) == (60, 60, ())
     joint, absolute = (m.simulate(0.2, formulation=f, rtol=1e-8, progress=False) for f in ("joint", "absolute"))
     assert absolute.position(before)[-1] == pytest.approx(joint.position(before)[-1], abs=1e-8)
+
+
+def test_a_driver_that_begins_far_from_where_it_is_drawn_is_named():
+    m = lw.Model("stretched", plane="xz", gravity=(0, 0, 0))
+    m.link("crank", (0, 0, 0), (0, 0, 1), mass=1.0)
+    m.link("rod", (0, 0, 1), (2, 0, 0), mass=1.0)
+    m.revolute("shaft", m.ground, "crank", at=(0, 0, 0), axis="y")
+    m.revolute("pin", "crank", "rod", at=(0, 0, 1), axis="y")
+    m.body("slider", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(2, 0, 0))
+    m.revolute("wrist", "rod", "slider", at=(2, 0, 0), axis="y")
+    m.prismatic("guide", m.ground, "slider", at=(0, 0, 0), axis="x")
+    m.driver("pull", "guide", "5 + 0*t")
+    with pytest.raises(lw.AssemblyError, match=r"driver 'pull' begins 5 m from where its coordinate is drawn"):
+        m.simulate(0.1, progress=False)

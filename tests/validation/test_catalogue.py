@@ -243,3 +243,32 @@ def test_loads_of_every_joint_agree_in_three_ways(kind):
             np.testing.assert_allclose(other.force, ways[0].force, atol=1e-7)
             np.testing.assert_allclose(other.torque, ways[0].torque, atol=1e-7)
         assert np.abs(ways[0].force).max() > 1.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_planar_model_needs_no_redundant_equation_for_a_point_on_a_line_or_parallel_axes(seed):
+    """A bar with a point on an inclined line of ground, beside the same in space: one motion, nothing redundant."""
+    rng, found = np.random.default_rng(seed), []
+    plane, normal = [("xz", (0, -1, 0)), ("xy", (0, 0, 1)), ("yz", (1, 0, 0)), ("xz", (0, 1, 0))][seed]
+    inside = [axis for axis in np.eye(3) if not axis @ np.array(normal)]
+    angle = rng.uniform(0.2, 1.3)
+    slope = np.cos(angle) * inside[0] + np.sin(angle) * inside[1]
+    along = np.array(inside[0]) * rng.uniform(0.5, 1.5)
+    for given in (plane, None):
+        m = lw.Model("m", gravity=-G * inside[1], plane=given)
+        m.link("bar", (0, 0, 0), along, mass=2.0)
+        m.body("block", mass=1.0, inertia=(0.1, 0.1, 0.1), at=0.5 * along)
+        m.constraint("point-on-line", "slot", m.ground, "bar", at=(0, 0, 0), axis=slope)
+        m.constraint("point-on-line", "groove", "bar", "block", at=0.5 * along, axis=inside[0])
+        m.constraint("parallel-axes", "guide", m.ground, "block", axis=inside[1])
+        if given is None:
+            m.planar("plane", m.ground, "bar", at=(0, 0, 0), axis=normal)
+            m.planar("face", m.ground, "block", at=0.5 * along, axis=normal)
+        else:
+            assert not m.check().redundant
+            assert m.check().dof == 3
+        found.append(moved(m, 0.3))
+    for axis in "xyz":
+        for body in ("bar", "block"):
+            name = f"{body}.position.{axis}"
+            np.testing.assert_allclose(found[0][name], found[1][name], atol=1e-8)

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import OptionError
+from linkwork.view.scene.run_scene import scene_of
 
 G = 9.81
 
@@ -75,6 +76,38 @@ def test_what_is_not_unique_is_not_a_number() -> None:
         m.distance(name, m.ground, "bob", points=((0, 0, 0), (0, 0, -1)))
     run = m.simulate(0.1, progress=False)
     assert np.isnan(run["left.force"]).all() and np.isnan(run["right.force"]).all()
+    assert "'left': force not unique: rigid bodies can share it in other ways" in run.loads().notes()
+
+
+def test_links_and_couplings_are_among_the_loads(tmp_path) -> None:
+    """A weight of 2 kg on a rope, one of 3 kg lifted by the driver of a distance: tables, JSON, CSV, plot."""
+    m = lw.Model("two weights", gravity=(0, 0, -G))
+    for x, (name, mass) in enumerate((("hung", 2.0), ("lifted", 3.0))):
+        m.body(name, mass=mass, inertia=(0.1, 0.1, 0.1), at=(x, 0, -1))
+        m.distance(f"{name} rope", m.ground, name, points=((x, 0, 0), (x, 0, -1)))
+    m.driver("winch", distance="lifted rope", motion="1 - 0.25*t^2")
+    run = m.simulate(0.5, every=0.1, progress=False)
+    known = {"hung rope": 2.0 * G, "winch": -3.0 * (G + 0.5)}
+    loads = run.loads()
+    assert not loads.reactions and loads.along.keys() == known.keys()
+    for name, one in loads.along.items():
+        assert one.values == pytest.approx(known[name], rel=1e-6) and np.array_equal(one.values, run[f"{name}.force"])
+        assert one.peak()[0] == pytest.approx(known[name], rel=1e-6)
+    assert {row[0] for row in loads.tables()[0].rows} == known.keys()
+    assert run.loads("winch", during=(0.2, 0.4)).t == pytest.approx([0.2, 0.3, 0.4])
+    loads.plot(tmp_path / "loads.png")
+    shown = {channel.name: channel.values for channel in scene_of(run.result).channels}
+    assert all(np.array_equal(shown[f"{name}.force"], run[f"{name}.force"]) for name in known)
+    run.save(tmp_path / "run.h5")
+    arguments = ["loads", str(tmp_path / "run.h5"), "--joint", "winch", "--csv", str(tmp_path / "loads.csv")]
+    answer = json.loads(CliRunner().invoke(app, [*arguments, "--json"]).stdout)
+    assert answer["along"][0]["peak"]["value"] == pytest.approx(known["winch"], rel=1e-6)
+    last = (tmp_path / "loads.csv").read_text().splitlines()[-1].split(",")
+    assert last[0] == "winch" and float(last[-1]) == pytest.approx(known["winch"], rel=1e-6)
+    with pytest.raises(OptionError, match="'frame' is for the loads of joints"):
+        run.loads("winch", frame="joint")
+    with pytest.raises(OptionError, match="'winch' is no joint; its force is"):
+        run.reaction("winch")
 
 
 def test_one_grammar_in_tables_plots_exports_and_spectra(tmp_path) -> None:
@@ -110,5 +143,11 @@ def test_command_takes_the_options_of_a_run(tmp_path) -> None:
     assert peaks == pytest.approx(peaks[:1] * 5, rel=1e-5)
     file = tmp_path / "run.h5"
     lw.library_model("four-bar").simulate(0.1, out=file, progress=False)
-    refused = CliRunner().invoke(app, ["loads", str(file), "--method", "qr"])
-    assert refused.exit_code == 2 and "--method is for a model" in refused.output
+    for option, value in {
+        "--method": "qr",
+        "--integrator": "dop853",
+        "--formulation": "joint",
+        "--hmax": "0.01",
+    }.items():
+        refused = CliRunner().invoke(app, ["loads", str(file), option, value])
+        assert refused.exit_code == 2 and f"{option} is for a model" in refused.output

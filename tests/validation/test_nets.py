@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analyses.start.loop_misfit import local_sizes
 from linkwork.library import library_model
 from linkwork.system import coupling
 from linkwork.system.compile import compile_mechanism
@@ -58,6 +59,24 @@ def test_the_estimate_follows_the_envelope() -> None:
         entries = most_entries(system.spans)[1]
         least = entries**2 / len(system.rows)
         assert 0.5 * least < factor_products(topology, mechanism.plane) < 4.0 * least
+
+
+def test_rows_are_compared_with_the_bodies_that_they_join_not_with_the_net() -> None:
+    """A bar is as long as a mesh, give or take the sag; a hundredth of the net's length is many bars."""
+    compiled = compile_mechanism(net(2, 60).mechanism, "absolute")
+    bars = [np.linalg.norm(joint.p_AF) + np.linalg.norm(joint.p_BM) for joint in compiled.layout.joints.values()]
+    sizes = local_sizes(compiled)
+    assert sizes.min() > 0.9 * MESH and sizes.max() < 1.1 * max(bars)
+    assert compiled.mechanism.size() > 50.0 * sizes.min()
+
+
+@pytest.mark.slow
+def test_a_net_of_ten_thousand_loops_hangs() -> None:
+    """Nodes have two coordinates each, bars and hooks take them: 1008 are left."""
+    run = net(10, 1000).simulate(0.02, every=0.01, progress=False)
+    assert run.certificate.status == "finished"
+    assert run.certificate.dof == 2 * 11 * 1001 - (10 * 1001 + 11 * 1000) - 2 * 2
+    assert run.certificate.energy_drift < 1e-9
 
 
 def test_a_net_moves_alike_in_both_formulations(monkeypatch: pytest.MonkeyPatch) -> None:

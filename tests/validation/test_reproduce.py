@@ -46,7 +46,7 @@ def test_exact_motion_is_flat_when_the_papers_say() -> None:
 
 @pytest.mark.parametrize("contest", CONTESTS, ids=lambda c: c.paper)
 def test_costs_stand_beside_those_of_the_paper(contest: Contest) -> None:
-    items = cost_items(contest)
+    items = cost_items(contest, rounds=1)
     lu, kept, hybrid = (named(items, f"{m}, our form: CPU") for m in contest.methods)
     ratios = {"P1": (4.06, 2.95), "P3": (6.80, 4.20)}[contest.paper]
     assert (lu.ratio_paper, lu.ratio_ours) == (1.0, 1.0)
@@ -160,13 +160,15 @@ def test_p1_in_full(tmp_path: Path) -> None:
     assert [sum(f"{name}, " in item.item for item in sweeps) for name in ("lu", "qr", "hybrid-qr")] == [8, 16, 8]
     for item in sweeps:
         assert "our form" not in item.item or str(item.ours).startswith("right to 3 s"), item
-    assert named(items, "qr: acceleration", "Figs. 5, 6").verdict == "reproduced"
+    assert named(items, "qr: acceleration", "Figs. 5, 6").verdict.startswith("reproduced, 1 of them by a start")
     finest = named(items, "lu, printed form: hmax 1e-05", "3.1")
     assert "first flat position" in str(finest.ours) and finest.verdict.startswith("reproduced in part: rounding")
     rigid, flexible = (item for item in items if item.item.startswith("lu, printed form, violations"))
     assert all(item.verdict.startswith("reproduced but for the energy") for item in (rigid, flexible))
-    assert named(items, "integration step size", "Fig. 13").verdict == "reproduced"
-    assert named(items, "integration step size", "Fig. 20").verdict.startswith("reproduced in part: two of three")
+    for figure in ("Fig. 13", "Fig. 20"):
+        assert named(items, "integration step size", figure).verdict.startswith("reproduced in part: two of three")
+    for figures in ("Figs. 3, 4", "Figs. 7, 8"):
+        assert "the energy not: ours keeps it" in named(items, "lu: acceleration", figures).verdict
     wrong, count = (int(word) for word in str(flexible.ours).partition("; ")[2].split()[:3:2])
     assert count == 33 and wrong > 16  # with constraints that are met to rounding none does
     assert named(items, "of 11 starts within 0.01 deg, lu and qr", "3.1, 3.2").verdict.startswith("reproduced with")

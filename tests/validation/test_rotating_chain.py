@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -41,17 +40,26 @@ def over_speeds(flap: bool, hub: float, speeds: list[float]) -> np.ndarray:
     return extrapolated(swept, MORE)
 
 
-@pytest.mark.parametrize("hub", FLAP)
-def test_flapwise_and_chordwise_frequencies_to_all_digits(hub):
-    speeds = [speed for speed in FLAP[hub] if hub == 0.0 or speed in (1.0, 3.0, 6.0, 10.0)]
+def check_flapwise_and_chordwise(hub: float, speeds: list[float]) -> None:
+    """A beam on a hub, across the plane of rotation and in it, at some speeds."""
     exact = np.array([FLAP[hub][speed][:3] for speed in speeds])
     assert over_speeds(True, hub, speeds) == pytest.approx(exact, rel=1e-8)
     in_plane = np.sqrt(exact**2 - np.array(speeds)[:, None] ** 2)
-    if hub in (0.0, 5.0):
-        assert over_speeds(False, hub, speeds) == pytest.approx(in_plane, rel=1e-8)
+    assert over_speeds(False, hub, speeds) == pytest.approx(in_plane, rel=1e-8)
     if hub == 0.0:
         series = [exact_chordwise(float(speed))[:3] for speed in speeds]
         assert np.array(series) == pytest.approx(in_plane, rel=1e-8)
+
+
+@pytest.mark.parametrize("hub", [min(FLAP), max(FLAP)])
+def test_flapwise_and_chordwise_frequencies_to_all_digits(hub):
+    check_flapwise_and_chordwise(hub, [1.0, 10.0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hub", FLAP)
+def test_all_flapwise_and_chordwise_frequencies_to_all_digits(hub):
+    check_flapwise_and_chordwise(hub, list(FLAP[hub]))
 
 
 def coupled_error(case: tuple[float, float, float]) -> float:
@@ -78,18 +86,21 @@ def chain_of_beams(count: int, speed: float, axial: float) -> np.ndarray:
     mass[-1] /= 2
     inertia = np.repeat(mass, 3) * np.tile([1.0, 1.0, 0.0], count)
 
-    def slope(q):
-        out = np.zeros(3 * count + 3, q.dtype)
-        nodes = np.concatenate([np.zeros(3), q]).reshape(-1, 3)
-        for k, (a, b) in enumerate(pairwise(nodes)):
-            c, s, (x, y) = np.cos(a[2]), np.sin(a[2]), b[:2] - a[:2]
-            e = np.array([c * x + s * y - h, -s * x + c * y, b[2] - a[2]])
-            B = np.array([[-c, -s, -s * x + c * y, c, s, 0], [s, -c, -c * x - s * y, -s, c, 0], [0, 0, -1, 0, 0, 1]])
-            out[3 * k : 3 * k + 6] += B.T @ (S @ e)
-        return out[3:] - speed**2 * inertia * q
+    def slope(q):  # of one place, or of several in rows
+        nodes = np.concatenate([np.zeros((*q.shape[:-1], 3), q.dtype), q], axis=-1).reshape(*q.shape[:-1], -1, 3)
+        a, b, out = nodes[..., :-1, :], nodes[..., 1:, :], np.zeros_like(nodes)
+        c, s, x, y = np.cos(a[..., 2]), np.sin(a[..., 2]), b[..., 0] - a[..., 0], b[..., 1] - a[..., 1]
+        e = np.stack([c * x + s * y - h, -s * x + c * y, b[..., 2] - a[..., 2]], axis=-1)
+        f = e @ S  # force and moment on the second end, in the axes of the first
+        on_b = np.stack([c * f[..., 0] - s * f[..., 1], s * f[..., 0] + c * f[..., 1]], axis=-1)
+        out[..., 1:, :2] += on_b
+        out[..., :-1, :2] -= on_b
+        out[..., 1:, 2] += f[..., 2]
+        out[..., :-1, 2] += (-s * x + c * y) * f[..., 0] - (c * x + s * y) * f[..., 1] - f[..., 2]
+        return out.reshape(*q.shape[:-1], -1)[..., 3:] - speed**2 * inertia * q
 
     def stiffness(q):
-        return np.array([slope(q + 1e-30j * unit).imag / 1e-30 for unit in np.eye(3 * count)]).T
+        return (slope(q + 1e-30j * np.eye(3 * count)).imag / 1e-30).T
 
     q = np.kron(h * np.arange(1, count + 1), [1.0, 0.0, 0.0])
     for _ in range(6):
@@ -150,7 +161,7 @@ def test_beam_elements_with_axes_half_way_are_nearer_to_the_exact_beam():
     assert linear.modes().omega[:2] / UNIT_SPEED == pytest.approx([5.0474, 32.0677], abs=5e-4)
 
 
-FEW = [(70.0, 0.0, 10.0), (70.0, 1.0, 5.0), (70.0, 5.0, 10.0), (1000.0, 0.0, 2.0), (1000.0, 1.0, 10.0)]
+FEW = [(70.0, 0.0, 10.0), (70.0, 5.0, 10.0), (1000.0, 1.0, 10.0)]
 
 
 @pytest.mark.parametrize("case", FEW, ids=str)

@@ -14,8 +14,9 @@ from typer import BadParameter
 from typer.core import TyperGroup
 
 from linkwork.commands.arguments import by_name
-from linkwork.errors import FileError
+from linkwork.errors import FileError, alike
 from linkwork.lazy_import import lazy_functions, lazy_module
+from linkwork.other_words import COMMANDS
 
 if TYPE_CHECKING:
     from linkwork import library
@@ -30,6 +31,8 @@ else:
     model_files = lazy_module("linkwork.files.model_files")
     settings = lazy_module("linkwork.files.settings")
     (any_model,) = lazy_functions("linkwork.library.any_model", "any_model")
+
+UsageError: Any = BadParameter.__mro__[1]  # of click, which typer may carry itself
 
 
 class Program(TyperGroup):
@@ -46,6 +49,21 @@ class Program(TyperGroup):
         except BadParameter as failure:
             failure.message = next((words for sign, words in UNREADABLE.items() if sign in failure.message),
                                    failure.message)  # fmt: skip
+            raise
+        except UsageError as failure:
+            if hasattr(failure, "possibilities"):  # of an option that does not exist
+                options = [name for one in failure.ctx.command.params for name in one.opts if name.startswith("--")]
+                named = alike(failure.option_name.lstrip("-"), [name[2:] for name in options])
+                failure.possibilities = [f"--{name}" for name in named]
+            raise
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """A command by what was typed; one of other programs is answered by what does it here."""
+        try:
+            return super().resolve_command(ctx, args)
+        except UsageError as failure:
+            if args and args[0].lower() in COMMANDS:
+                failure.message = f"There is no command '{args[0]}'; write: linkwork {COMMANDS[args[0].lower()]}"
             raise
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -94,7 +112,9 @@ ORDER = (
     "run", "check", "view", "models", "new", "kinematics", "loads", "equilibrium", "modes", "response", "floquet",
     "spectrum", "trim", "suspension", "study", "optimize", "fit", "compare", "export", "reproduce", "schema",
 )  # fmt: skip
-UNREADABLE = {"valid number": "it must be a number", "valid integer": "it must be a whole number"}  # by typer's words
+UNREADABLE = {  # by typer's words
+    "valid number": "it must be a number, without its unit", "valid integer": "it must be a whole number",
+}  # fmt: skip
 WORDS = {"float": "NUMBER", "int": "COUNT", "path": "FILE", "file": "FILE", "bool": ""}  # by the type of Python
 _SETTING = re.compile(r"[^-=\s][^=]*=.*", re.DOTALL)
 
@@ -172,12 +192,13 @@ PlotOption = Annotated[Path | None, typer.Option(help="write a plot, PNG, SVG or
 JsonOption = Annotated[bool, typer.Option("--json", help="answer for machines, on stdout")]
 
 
-def read_run(name: str | Path) -> runs.Run:
-    """The run of a file; the name of a model is answered by how to make one."""
+def read_run(name: str | Path, directly: str = "") -> runs.Run:
+    """The run of a file; the name of a model is answered by how to make one, or by what takes the model `directly`."""
     path = Path(name)
     if str(name) in library.LIBRARY or path.suffix in (*model_files.SUFFIXES, ".py"):
+        also = f"; or from the model directly: linkwork {directly.replace('MODEL', str(name))}" if directly else ""
         raise FileError(
-            f"'{name}' is a model, and this reads the file of a run; make one: linkwork run {name} --out run.h5",
+            f"'{name}' is a model, and this reads the file of a run; make one: linkwork run {name} --out run.h5{also}",
             element=str(name),
         )
     return runs.load(path)

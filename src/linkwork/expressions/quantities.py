@@ -175,11 +175,11 @@ def _quantity(text: str, parts: re.Match[str], units: Sequence[str] | None) -> f
     value, dimension = _in_base_units(number, unit)
     if dimension is None:
         meant = _in_case(number, unit, units)
-        raise ValueError(f"is {text!r}; there is no unit '{unit}'; {meant or _remedy(number, units)}")
+        raise ValueError(f"is {text!r}; there is no unit '{unit}'; {meant or remedy(number, units)}")
     if units is not None and dimension not in [_in_base_units("1", si)[1] for si in units]:
         meant = _in_case(number, unit, units)
         other = f"the unit '{unit}' is of another kind; {meant}"
-        raise ValueError(f"is {text!r}; {other if meant else _remedy(number, units)}")
+        raise ValueError(f"is {text!r}; {other if meant else remedy(number, units)}")
     return value
 
 
@@ -190,7 +190,8 @@ def _in_case(number: str, unit: str, units: Sequence[str] | None) -> str:
     return next((f"did you mean '{number} {one}'?" for one in tried if _in_base_units("1", one)[1] in fitting), "")
 
 
-def _remedy(number: str, units: Sequence[str] | None) -> str:
+def remedy(number: str, units: Sequence[str] | None) -> str:
+    """What a quantity must be, "it must be a mass, e.g. '3 kg'"; None: of any unit, (): of none."""
     if not units:
         return "it is a plain number, without a unit" if units is not None else "write a unit such as 'mm' or 'deg/s'"
     return "it must be " + " or ".join(f"{_WORDS.get(u, f'a quantity in {u}')}, e.g. '{number} {u}'" for u in units)

@@ -84,7 +84,7 @@ def _refuse_what_moves(builder: Builder, model: Any) -> None:
         (getattr(model, "dof_dampingpoly", 0.0), "nonlinear damping"),
     ):
         if np.any(found):
-            raise builder.refusal(f"it has {what}, which a rigid model has not; take them out")
+            raise builder.refusal(f"it has {what}, which a rigid model does not have; take them out")
 
 
 def _tell_what_is_left_out(builder: Builder, mujoco: Any, model: Any, joints: dict[int, str]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from linkwork.errors import FileError
 from linkwork.files.limits import MOST_BYTES, MOST_LEVELS, check_extent, size_of, too_deep, too_large
 
+RESULTS = (".h5", ".hdf5", ".nc")  # suffixes of what is not a model
 Keys = Sequence[str | int]  # from the top of the file to a value
 
 
@@ -35,7 +36,9 @@ class Source:
 def read_source(path: Path) -> Source:
     """The data of a TOML, JSON or YAML file; what is not such a file is refused with the line."""
     if path.suffix not in FORMATS:
-        raise FileError(f"'{path.name}' is not a model file; its name has to end with {' or '.join(FORMATS)}")
+        what = "it is the result of a run, which lw.load reads" if path.suffix in RESULTS else ""
+        what = what or f"its name has to end with {' or '.join(FORMATS)}"
+        raise FileError(f"'{path.name}' is not a model file; {what}")
     text = read_text(path)
     try:
         data, line_of = FORMATS[path.suffix](path.name, text)

@@ -9,9 +9,10 @@ from pathlib import Path
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import FileError
 from linkwork.files.model_files import SUFFIXES
-from linkwork.library import library_model
+from linkwork.library import LIBRARY, library_model
 from linkwork.model import Model, model_from_python
 
+KNOWN = (*SUFFIXES, ".py")  # of files that are models
 _GEOMETRY = 'it is geometry; a body takes its mass from a mesh, shape = {kind = "mesh", file = "FILE", density = 7850}'
 OTHERS = {
     ".h5": "it is the result of a run; view, loads, spectrum and export read it, run --resume goes on with it",
@@ -35,6 +36,9 @@ def any_model(name: str | Path, settings: Mapping[str, Setting] | None = None) -
         return model_from_python(path).with_settings(values)
     if path.suffix or path.exists():
         raise FileError(f"'{name}' is not a model: {_what_it_is(path)}")
+    found = next((file for file in map(path.with_suffix, KNOWN) if file.exists()), None)
+    if found is not None and str(name) not in LIBRARY:
+        raise FileError(f"there is no model '{name}' in the library; did you mean the file '{found}'?")
     return library_model(str(name), values)
 
 
@@ -44,6 +48,5 @@ def _what_it_is(path: Path) -> str:
         return OTHERS[path.suffix].replace("FILE", path.name)
     if path.is_dir():
         return "it is a folder; name a file in it"
-    known = (*SUFFIXES, ".py")
-    close = get_close_matches(path.suffix, known, n=1, cutoff=0.7)
-    return f"a model has the suffix {', '.join(known)}" + (f"; did you mean '{close[0]}'?" if close else "")
+    close = get_close_matches(path.suffix, KNOWN, n=1, cutoff=0.7)
+    return f"a model has the suffix {', '.join(KNOWN)}" + (f"; did you mean '{close[0]}'?" if close else "")

@@ -41,7 +41,7 @@ def bicycle(speed: MetresPerSecond = 5.0, lean_rate: RadiansPerSecond = 0.1) -> 
     trunk = [bar(seat, (0.45, 0.0, 1.35), 0.3, 0.18), bar((0.47, 0.0, 1.42), (0.52, 0.0, 1.62), 0.16, 0.18)]
     bars = HEAD - 0.12 * DOWN
     fork = [bar(FRONT_HUB, bars, 0.03), bar(bars - 0.28 * Y, bars + 0.28 * Y, 0.03)]
-    moving = (speed, 0.0, 0.0)
+    moving = (speed, -lean_rate * RIDER[2], 0.0)  # it leans about the line through the points of contact
     m.body("rear frame", mass=85.0, inertia=_about_y(9.2, 11.0, 2.8, -2.4), at=RIDER, velocity=moving,
            angular_velocity=(lean_rate, 0.0, 0.0), pictures=pictures_of(RIDER, *frame, *trunk))  # fmt: skip
     m.body("front frame", mass=4.0, inertia=_about_y(0.05892, 0.06, 0.00708, 0.00756), at=FORK,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkwork.elements.constraints.drivers import check_driven_once
 from linkwork.elements.declaration.base import Element
+from linkwork.elements.declaration.of_coordinate import OfCoordinate
 from linkwork.elements.declaration.surroundings import GROUND, Surroundings
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.elements.joints.coordinates import coordinate_named
@@ -76,6 +77,8 @@ def check_elements(m: Mechanism) -> None:
     )
     for element in m.elements():
         element.check(surroundings)
+        if isinstance(element, OfCoordinate):
+            element.check_units(surroundings.joints)
     check_driven_once(m.driver, surroundings.joints)
 
 

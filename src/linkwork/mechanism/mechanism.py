@@ -55,7 +55,7 @@ class Mechanism(Declaration):
     literal: bool = Field(default=False, description="the method of a run as its paper prints it, slips included")
     loop_tolerance: Annotated[float, Field(ge=0.0, lt=0.1)] = Field(
         default=1e-4,
-        description="rad, and of the mechanism's size: what redundant equations of a loop may be off when it moves",
+        description="rad, and of the size of the bodies joined: what redundant equations may be off when a loop moves",
     )
     body: Annotated[tuple[Body, ...], Listed(Body)] = Field(default=(), description=Body.plural)
     frame: Annotated[tuple[Frame, ...], Listed(Frame)] = Field(default=(), description=Frame.plural)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from linkwork.elements.bodies.flexibility import BeamFlexibility, ModalFlexibility
 from linkwork.elements.bodies.lumped_beam import LumpedBeam
 from linkwork.elements.declaration.quantities import keys_at
-from linkwork.elements.declaration.wrong_types import EXAMPLES, wrong_type
+from linkwork.elements.declaration.wrong_types import AXES, EXAMPLES, wrong_type
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism.mechanism import Mechanism
@@ -49,7 +49,7 @@ def sentence(failure: ValidationError, what: str) -> str:
     if kind in ("missing", "too_short", "too_long") and (count := _entries(failure, first)):
         return f"{what}: {field}{shown}; give {count} entries{example}"
     if kind in ("tuple_type", "list_type"):
-        return f"{what}: {field}{shown}; give a list{example or ', [...]'}"
+        return f"{what}: {field}{shown}; {'give it' if field in AXES else 'give a list'}{example or ', [...]'}"
     if (wrong := wrong_type(first, field)) and "str" not in first["loc"]:
         return f"{what}: {field} {wrong}{example if field == 'shape' else ''}"
     if first["loc"] and first["loc"][-1] == "str":

@@ -26,7 +26,7 @@ from linkwork.formulations.records import Factors
 from linkwork.formulations.workspace import active_rows
 from linkwork.methods.geometric_rows import rank_by_geometry
 from linkwork.methods.natural_rows import all_rows, factor_packed, natural_square, row_scales, weighted_rows
-from linkwork.numerics.envelope import factor_envelope, solve_envelope
+from linkwork.numerics.envelope import factor_envelope, inner, solve_envelope
 from linkwork.numerics.rank_revealing import factor_products, factor_rows, least_step, right_sides
 from linkwork.numerics.status import CHOOSE_ROWS, OK
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner
@@ -171,12 +171,10 @@ def _products(active, Y, C):
         act = active[a]
         for b in range(act.first_active, a + 1):
             other = active[b]
-            s = 0.0
-            ya = act.first_y - act.low
-            yb = other.first_y - other.low
-            for j in range(max(act.low, other.low), min(act.high, other.high)):
-                s += Y[ya + j] * Y[yb + j]
-            C[act.first_s + b - act.first_active] = s
+            low = max(act.low, other.low)
+            high = max(min(act.high, other.high), low)
+            one = Y[act.first_y + low - act.low : act.first_y + high - act.low]
+            C[act.first_s + b - act.first_active] = inner(one, Y[other.first_y + low - other.low :])
 
 
 @part

@@ -36,7 +36,7 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
     if name == "auto":
         if open_tree:
             return METHODS["articulated"], "no loops and no drivers: accelerations by recursion, nothing to project"
-        return METHODS["parametrization"], f"{len(system.rows)} constraint equations: projected after every step"
+        return METHODS["parametrization"], f"{_equations(len(system.rows))}: projected after every step"
     if name not in METHODS:
         raise OptionError(f"there is no method '{name}'; {nearest(name, [*METHODS, 'auto'])}", element=name)
     method = METHODS[name]
@@ -47,7 +47,7 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
         )
     if method.open_tree and not open_tree:
         raise OptionError(
-            f"method '{name}' serves open trees only, and this mechanism has {len(system.rows)} constraint equations; "
+            f"method '{name}' serves open trees only, and this mechanism has {_equations(len(system.rows))}; "
             "use method 'auto'",
             element=name,
         )
@@ -58,3 +58,7 @@ def choose_method(name: str, system: System) -> tuple[Method, str]:
             element=name,
         )
     return method, "as requested"
+
+
+def _equations(count: int) -> str:
+    return "1 constraint equation" if count == 1 else f"{count} constraint equations"

@@ -43,7 +43,7 @@ class Model(
         plane: "xy", "xz" or "yz" for a planar mechanism, which moves in this plane only.
         duration: s, how long a run lasts unless another end is given.
         from_equilibrium: start where the forces are in balance at rest, with the velocities given.
-        loop_tolerance: rad, and of the mechanism's size: what redundant equations of a loop may be off (1e-4).
+        loop_tolerance: rad, and of the size of the bodies joined: what redundant equations of a loop may be off (1e-4).
         literal: methods as their papers print them, slips included.
 
     Examples:

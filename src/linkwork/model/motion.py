@@ -138,7 +138,8 @@ class MotionVerbs(Builder):
         known = Options.__dataclass_fields__
         for name in options:
             if name not in known:
-                raise OptionError(f"there is no option '{name}'; {nearest(name, known)}", element=name)
+                hint = nearest(name, [*known, "out", "progress"])
+                raise OptionError(f"there is no option '{name}'; {hint}", element=name)
         return Options.requested(end, options)
 
     def kinematics(

@@ -6,9 +6,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.elements.declaration.calls import explained
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.signals.fmu_block import FmuBlock
-from linkwork.errors import FileError, NumericalError
+from linkwork.errors import FileError, NumericalError, OptionError
 from linkwork.results.disk.resumable import load_resumable
 from linkwork.results.result import Result
 from linkwork.results.storage import Writer
@@ -16,6 +17,7 @@ from linkwork.run import Run
 from linkwork.view.progress import progress_bar
 
 
+@explained("resume", OptionError)
 def resume(path: str | Path, *, progress: bool | None = None) -> Run:
     """Go on with the run in a file, to its end: the same numbers, to the bit, as if it had never stopped.
 

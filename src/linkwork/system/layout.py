@@ -68,6 +68,7 @@ class JointArrays(NamedTuple):
     body_a: np.ndarray
     body_b: np.ndarray
     R_AF: np.ndarray
+    p_AF: np.ndarray  # m
     R_BM: np.ndarray
     p_BM: np.ndarray  # m
 
@@ -154,6 +155,7 @@ class Layout:
             np.array([joint.body_a for joint in joints], np.int64),
             np.array([joint.body_b for joint in joints], np.int64),
             np.array([joint.R_AF for joint in joints]).reshape(-1, 3, 3),
+            np.array([joint.p_AF for joint in joints]).reshape(-1, 3),
             np.array([joint.R_BM for joint in joints]).reshape(-1, 3, 3),
             np.array([joint.p_BM for joint in joints]).reshape(-1, 3),
         )

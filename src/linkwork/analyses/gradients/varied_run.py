@@ -303,7 +303,7 @@ class VariedRun:
         if self.control[0]["steps"] > self.most:
             raise NumericalError(
                 f"no gradient within {self.most} steps, at t = {self.control[0]['t']:.6g} s: the sensitivities are "
-                "stiff, and explicit steps do not get on; soften the stiffest force, or put a joint in its place",
+                "stiff, and explicit steps make no progress; soften the stiffest force, or put a joint in its place",
                 t=float(self.control[0]["t"]),
                 entry=Entry.TOO_MANY_STEPS,
             )

@@ -21,14 +21,11 @@ import numpy as np
 
 from linkwork.analyses.loads.loads import driving_force, joint_loads
 from linkwork.analyses.loads.reactions import Reaction
-from linkwork.analyses.loads.replay import Replay
-from linkwork.analyses.loads.uniqueness import CHANGES, indeterminacy
+from linkwork.analyses.loads.transmitted import UNITS, transmitted, transmitting
 from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.results.channels import Channel
 from linkwork.results.result import Result
 from linkwork.system.units import generalized_force_unit
-
-QUANTITIES = {"force": "N", "torque": "N m"}
 
 
 def load_channels(result: Result) -> Iterator[Channel]:
@@ -36,24 +33,18 @@ def load_channels(result: Result) -> Iterator[Channel]:
     mechanism = result.mechanism
     joints = {joint.name: joint for joint in mechanism.joint}
     for name in joints:
-        for quantity, unit in QUANTITIES.items():
+        for quantity, unit in UNITS.items():
             yield Channel(f"{name}.{quantity}", unit, partial(_size, name, quantity))
             for k, axis in enumerate("xyz"):
                 yield Channel(f"{name}.{quantity}.{axis}", unit, partial(_component, name, quantity, k))
     for driver in mechanism.driver:
-        if driver.joint is None:
-            yield Channel(f"{driver.name}.force", "N", partial(_of_row, driver.name, -1.0))
-        else:
+        if driver.joint is not None:
             joint, coordinate = joints[driver.joint], driven_coordinate(driver, joints[driver.joint])
             unit = generalized_force_unit(joint.type.units[coordinate])
-            quantity = next(name for name, of in QUANTITIES.items() if of == unit)
+            quantity = next(name for name, of in UNITS.items() if of == unit)
             yield Channel(f"{driver.name}.{quantity}", unit, partial(_driving, joint.name, coordinate))
-    rows = {row.partition(":")[0] for row in result.names["rows"]}
-    for element in mechanism.answering("transmits"):
-        transmitted = element.transmits(joints)
-        if transmitted is not None and element.name in rows:
-            quantity, factor = transmitted
-            yield Channel(f"{element.name}.{quantity}", QUANTITIES[quantity], partial(_of_row, element.name, factor))
+    for name, (quantity, _) in transmitting(result).items():
+        yield Channel(f"{name}.{quantity}", UNITS[quantity], partial(_transmitted, name))
 
 
 class _Latest:
@@ -91,7 +82,7 @@ def _size(joint: str, quantity: str, result: Result) -> np.ndarray:
 def why_not_a_number(result: Result, channel: str) -> str | None:
     """Of the load of a joint, why components are not unique; None of other channels."""
     joint, _, rest = channel.partition(".")
-    if joint not in result.names["joints"] or rest.partition(".")[0] not in QUANTITIES:
+    if joint not in result.names["joints"] or rest.partition(".")[0] not in UNITS:
         return None
     return _LATEST.of(result, joint).note()
 
@@ -100,9 +91,5 @@ def _driving(joint: str, coordinate: str, result: Result) -> np.ndarray:
     return driving_force(result, joint, coordinate).values
 
 
-def _of_row(element: str, factor: float, result: Result) -> np.ndarray:
-    """The multiplier of an element's one row, where no other set of multipliers gives another one."""
-    (row,) = [k for k, name in enumerate(result.names["rows"]) if name.partition(":")[0] == element]
-    free = indeterminacy(Replay.of(result), ())
-    unique = ~np.any(np.abs(free.lam[:, :, row]) > CHANGES, axis=1)[free.nearest] if free.lam.size else True
-    return np.where(unique, factor * result.lam[:, row], np.nan)
+def _transmitted(name: str, result: Result) -> np.ndarray:
+    return transmitted(result, [name])[name].values

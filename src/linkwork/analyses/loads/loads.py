@@ -7,7 +7,7 @@ its components is unique or not: one that is not is NaN (uniqueness.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from linkwork.analyses.loads.places import Place, joint_point, orientation, place
 from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.analyses.loads.replay import LOAD_METHODS, MULTIPLIERS, NON_RECURSIVE, DriverRow, Replay, Wrenches
+from linkwork.analyses.loads.transmitted import transmitted, transmitting
 from linkwork.analyses.loads.uniqueness import Indeterminacy, indeterminacy
 from linkwork.errors import OptionError, nearest
 from linkwork.results.result import Result
@@ -30,7 +31,8 @@ def joint_loads(
     method: str = "auto",
     during: tuple[float, float] | None = None,
 ) -> Loads:
-    """Reactions (N, N m) and driving forces of the chosen joints at every sample (P2).
+    """Reactions (N, N m) and driving forces of the chosen joints at every sample (P2); of massless links, couplings and
+    drivers of a distance, which may be named among the joints, the force or torque along them.
 
     `on`: the body on which the wrench acts, one of the joint's two, or "A" or "B" (default B, the second of the two).
     `at`: the point about which its moment is taken: "joint" (the joint's point on B), a body (its frame's origin), a
@@ -39,18 +41,28 @@ def joint_loads(
     "multipliers" (replay.py); "auto": the cheapest that serves.  `during`: a span of the run, s.  Refused: unknown
     names, runs in coordinates that a method does not have.
     """
-    chosen = _known_joints(result, joints)
-    found = _Found.of(*replay_for(result, method), chosen)
-    shared = found.sharing_joints()
-    reactions = {name: _reaction(found, name, on, at, frame, shared) for name in chosen}
+    others = transmitting(result)
+    named = _known(joints, all_loads(result))
+    chosen = tuple(name for name in named if name not in others)
+    reactions: dict[str, Reaction] = {}
+    if not chosen:
+        _refuse_for_links(
+            named[0], {"on": on, "at": at != "joint", "frame": frame != "world", "method": method != "auto"}
+        )
+    else:
+        found = _Found.of(*replay_for(result, method), chosen)
+        shared = found.sharing_joints()
+        reactions = {name: _reaction(found, name, on, at, frame, shared) for name in chosen}
+    along = transmitted(result, [name for name in named if name in others])
     if during is not None:
         reactions = {name: reaction.during(during) for name, reaction in reactions.items()}
-    return Loads(result, reactions)
+        along = {name: one.during(during) for name, one in along.items()}
+    return Loads(result, reactions, along)
 
 
 def driving_force(result: Result, joint: str, coordinate: str | None = None, method: str = "auto") -> DrivingForce:
     """The generalized force (N m, N) of the driver of a joint, at every sample; `method` as for `joint_loads`."""
-    name = _known_joints(result, [joint])[0]
+    name = _known([joint], result.names["joints"])[0]
     replay, method = replay_for(result, method)
     wanted = _driven(replay, name, coordinate)
     found = _Found.of(replay, method, (name,))
@@ -58,15 +70,29 @@ def driving_force(result: Result, joint: str, coordinate: str | None = None, met
 
 
 # -- what is requested --------------------------------------------------------------------------------------------
-def _known_joints(result: Result, joints: Sequence[str]) -> tuple[str, ...]:
+def all_loads(result: Result) -> list[str]:
+    """Everything whose loads `joint_loads` finds."""
+    return [*result.names["joints"], *transmitting(result)]
+
+
+def _known(joints: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
     if isinstance(joints, str):
         joints = [joints]
+    if not known:
+        raise OptionError("the model has no joints, links or couplings, and so no loads", element="joints")
     if not joints:
         raise OptionError("no joint was named; name one or more, as in joints=['elbow']", element="joints")
     for name in joints:
-        if name not in result.names["joints"]:
-            raise OptionError(f"there is no joint '{name}'; {nearest(name, result.names['joints'])}", element=name)
+        if name not in known:
+            raise OptionError(f"there is no joint '{name}'; {nearest(name, known)}", element=name)
     return tuple(dict.fromkeys(joints))
+
+
+def _refuse_for_links(name: str, options: Mapping[str, object]) -> None:
+    """What says how the load of a joint is written changes nothing along a link."""
+    given = next((option for option, chosen in options.items() if chosen), None)
+    if given is not None:
+        raise OptionError(f"'{given}' is for the loads of joints, and '{name}' has one along itself", element=given)
 
 
 def _driven(replay: Replay, joint: str, coordinate: str | None) -> str:

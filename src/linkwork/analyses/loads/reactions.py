@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, overload
 
@@ -116,6 +116,11 @@ class Reaction(Shown):
 
     def note(self) -> str | None:
         """Why some components are not unique, and what would make them so."""
+        reason = self.reason()
+        return None if reason is None else f"joint '{self.joint}': {reason}"
+
+    def reason(self) -> str | None:
+        """The same without the joint's name."""
         lost = [name for name, fine in self.unique.items() if not fine]
         if not lost:
             return None
@@ -127,7 +132,7 @@ class Reaction(Shown):
         if sometimes:
             first = float(self.t[~self.unique_at.all(axis=1)][0])
             parts.append(f"{', '.join(sometimes)} not unique at some instants, first at t = {first:.6g} s")
-        what = f"joint '{self.joint}': {'; '.join(parts)}"
+        what = "; ".join(parts)
         if not self.shared_with:
             return f"{what}: a planar model does not resolve out-of-plane loads"
         others = ", ".join(f"'{name}'" for name in self.shared_with)
@@ -183,13 +188,64 @@ class Reaction(Shown):
 
 
 @dataclass(frozen=True, repr=False)
+class Transmitted(Shown):
+    """The force or torque of one element at the samples.
+
+    A massless link: > 0, it pulls its ends together; the driver of a distance: > 0, it pushes them apart.  A rack: on
+    the rack; a gear: on its second joint; a coupler: along its first coordinate.
+    """
+
+    element: str
+    quantity: str  # force or torque
+    unit: str
+    t: np.ndarray  # s
+    values: np.ndarray  # NaN where it is not unique
+
+    def tables(self) -> list[Table]:
+        """The largest size."""
+        return [transmitted_table([self])]
+
+    def note(self) -> str | None:
+        """That it is not unique, and why."""
+        lost = np.isnan(self.values)
+        if not lost.any():
+            return None
+        when = "" if lost.all() else f" at some instants, first at t = {self.t[lost][0]:.6g} s"
+        return f"'{self.element}': {self.quantity} not unique{when}: rigid bodies can share it in other ways"
+
+    def peak(self) -> tuple[float, float] | None:
+        """The largest size and when, s; None where it is never unique."""
+        if not np.isfinite(self.values).any():
+            return None
+        n = int(np.nanargmax(np.abs(self.values)))
+        return float(self.values[n]), float(self.t[n])
+
+    def during(self, window: tuple[float, float]) -> Transmitted:
+        """The samples of a span of time (s)."""
+        keep = samples_within(self.t, window)
+        return replace(self, t=self.t[keep], values=self.values[keep])
+
+    def as_dict(self) -> dict[str, object]:
+        """For JSON."""
+        value, t = self.peak() or (np.nan, np.nan)
+        return {
+            "element": self.element, "quantity": self.quantity, "unit": self.unit, "t": self.t, "values": self.values,
+            "peak": {"value": value, "t": t},
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
 class Loads(Shown, Mapping[str, Reaction]):
-    """The reactions of chosen joints in one run, by name."""
+    """The reactions of chosen joints in one run, by name; and what links and couplings transmit along them."""
 
     result: Result
     reactions: dict[str, Reaction]
+    along: dict[str, Transmitted] = field(default_factory=dict)
 
     def __getitem__(self, joint: str) -> Reaction:
+        if joint in self.along:
+            one = self.along[joint]
+            raise OptionError(f"'{joint}' is no joint; its {one.quantity} is `.along[{joint!r}]`", element=joint)
         if joint not in self.reactions:
             raise OptionError(
                 f"no load of joint '{joint}' was requested; {nearest(joint, self.reactions)}", element=joint
@@ -205,17 +261,27 @@ class Loads(Shown, Mapping[str, Reaction]):
     @property
     def t(self) -> np.ndarray:
         """Sample times, s."""
-        return next(iter(self.reactions.values())).t
+        return self._every()[0].t
 
     def tables(self) -> list[Table]:
-        """Those of every joint, and what is not unique."""
+        """Those of every joint, of links and couplings, and what is not unique."""
         peaks = [one for reaction in self.reactions.values() for one in reaction.tables()]
+        if self.along:
+            peaks.append(transmitted_table(self.along.values()))
         notes = self.notes()
         return [*peaks, facts("", [("note", note) for note in notes])] if notes else peaks
 
     def notes(self) -> list[str]:
-        """What is not unique, and why."""
-        return [note for note in (reaction.note() for reaction in self.reactions.values()) if note is not None]
+        """What is not unique, and why; joints with one reason together."""
+        joints: dict[str, list[str]] = {}
+        for name, reaction in self.reactions.items():
+            if (reason := reaction.reason()) is not None:
+                joints.setdefault(reason, []).append(f"'{name}'")
+        of_joints = [f"joint{'s'[: len(names) - 1]} {', '.join(names)}: {reason}" for reason, names in joints.items()]
+        return [*of_joints, *(note for note in (one.note() for one in self.along.values()) if note is not None)]
+
+    def _every(self) -> list[Reaction | Transmitted]:
+        return [*self.reactions.values(), *self.along.values()]
 
     def envelope(self) -> dict[str, dict[str, tuple[float, float]]]:
         """Least and largest value of every component of every joint (N, N m); NaN where it is not unique."""
@@ -226,7 +292,22 @@ class Loads(Shown, Mapping[str, Reaction]):
 
     def as_dict(self) -> dict[str, object]:
         """For JSON: the keys of `linkwork loads --json`."""
-        return {"joints": [reaction.as_dict() for reaction in self.reactions.values()]}
+        return {
+            "joints": [reaction.as_dict() for reaction in self.reactions.values()],
+            "along": [one.as_dict() for one in self.along.values()],
+        }
+
+
+def transmitted_table(along: Iterable[Transmitted]) -> Table:
+    """The largest size of each."""
+    every = [(one, one.peak()) for one in along]
+    noise = ROUNDING * max((abs(peak[0]) for _, peak in every if peak is not None), default=0.0)
+    rows = [
+        (one.element, one.quantity, *(("not unique", "") if peak is None else
+                                      (f"{number_text(peak[0], noise)} {one.unit}", f"{peak[1]:.6g}")))
+        for one, peak in every
+    ]  # fmt: skip
+    return table("along links and couplings", ("element", "quantity", "largest", "t, s"), rows)
 
 
 def _extent(curve: np.ndarray) -> tuple[float, float]:

@@ -15,6 +15,7 @@ from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.loads.used_loads import refuse_open_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
+from linkwork.analyses.simulate.literal import is_printed
 from linkwork.analyses.simulate.stiffness import EXPLICIT, IMPLICIT
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
@@ -109,7 +110,7 @@ class Options:
         if idle and options.step is not None:
             raise OptionError(
                 f"option '{idle[0]}' is {values[idle[0]]:g}, but integrator '{options.integrator}' takes fixed steps "
-                f"of {options.step:g} s; leave {idle[0]} out, or take an integrator that controls its error, as adams",
+                f"of {options.step:g} s; leave {idle[0]} out, or take one that controls its error, such as adams",
                 element=idle[0],
             )
         return options
@@ -135,7 +136,7 @@ class Options:
         if length is not None and self.until / length > MOST_STEPS:
             raise OptionError(
                 f"option '{name}' is {length:g} s: that makes {self.until / length:.3g} steps until {self.until:g} s, "
-                f"which no run comes to the end of; give {name} = {self.until / MOST_STEPS:.3g} or more",
+                f"which no run can finish; give {name} = {self.until / MOST_STEPS:.3g} or more",
                 element=name,
             )
 
@@ -161,17 +162,19 @@ def simulate(
     scheme = first_integrator(options.integrator)
     refuse_pairing(start, method, scheme)
     refuse_open_loads(start)
+    printed = ", as printed" if is_printed(mechanism, options) else ""
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,
         method=method.name,
         integrator=scheme.name,
-        why=f"{formulation}: {why_formulation}; {method.name}: {why_method}",
+        why=f"{formulation}: {why_formulation}; {method.name}{printed}: {why_method}",
         warnings=[
             *start.notes,
             *shared_loads(start),
             *slow_functions(mechanism),
             *stands_still(start),
+            *few_samples(options),
             *large_matrices(method, start.compiled),
         ],
         misfits=[start.misfit.as_dict()] if start.misfit else [],
@@ -237,6 +240,16 @@ def stands_still(start: Start) -> list[str]:
     if moves or start.stuck or compiled.mechanism.driver:
         return []
     return ["the mechanism has 0 degrees of freedom: it stands still"]
+
+
+def few_samples(options: Options) -> list[str]:
+    """A warning for samples so far apart that none lies within the run."""
+    if options.every is None or options.every <= options.until:
+        return []
+    return [
+        f"option 'every' is {options.every:g} s, longer than the run of {options.until:g} s: only its start and "
+        "end are kept"
+    ]
 
 
 def slow_functions(mechanism: Mechanism) -> list[str]:

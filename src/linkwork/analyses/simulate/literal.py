@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
 def as_printed(mechanism: Mechanism, method: Method, options: Options) -> tuple[Method, Options]:
     """Where the method is requested as its paper prints it: with that option, and with room for dense matrices."""
-    requested = mechanism.literal if options.literal is None else options.literal
-    chosen = {"literal": 1.0, **options.method_options} if requested else options.method_options
-    if not chosen.get("literal"):
+    if not is_printed(mechanism, options):
         return method, options
-    return replace(method, dense=True), replace(options, method_options=chosen)
+    return replace(method, dense=True), replace(options, method_options={"literal": 1.0, **options.method_options})
+
+
+def is_printed(mechanism: Mechanism, options: Options) -> bool:
+    """Whether that is requested: by an option of the method, which decides, by the run, or by the model."""
+    requested = mechanism.literal if options.literal is None else options.literal
+    return bool(options.method_options.get("literal", requested))

@@ -41,6 +41,7 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
         return float(np.abs(work.Phi / sizes).max(initial=0.0))
 
     error, moved = violation(y), np.zeros(len(units))
+    drawn = work.Phi.copy()
     for _ in range(ITERATIONS):
         if error <= CLOSED:
             return moved
@@ -56,7 +57,7 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
             break
         y[:], error, moved = trial, trial_error, moved + units * dx * 0.5**halving
     if violation(y) > CLOSED * 100.0:
-        raise _stays_open(equations, y, angles, t)
+        raise _stays_open(equations, y, angles, t, drawn)
     return moved
 
 
@@ -88,11 +89,13 @@ def put_on_constraints(equations: Equations, t: float, y: np.ndarray, angles: np
         y[own] += least_change(equations, open_rates, np.ones(len(y[own])), np.ones(len(open_rates)))
 
 
-def _stays_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> AssemblyError:
-    """Which constraints stay open, and by how much; redundant ones that contradict each other, if so."""
+def _stays_open(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float, drawn: np.ndarray) -> AssemblyError:
+    """Which constraints stay open, and by how much; redundant ones that contradict each other, if so; `drawn`: what was
+    open as the bodies are drawn.
+    """
     compiled, work = equations.compiled, equations.work
     equations.evaluate(t, y, angles, LEVEL_POSITION)
     Phi, elsewhere = work.Phi.copy(), y.copy()
     displace(compiled.system.dofs, elsewhere, np.random.default_rng(0).uniform(-1.0, 1.0, compiled.layout.v_count))
     equations.evaluate(t, elsewhere, angles, LEVEL_POSITION)
-    return why_open(equations, Phi)
+    return why_open(equations, Phi, drawn)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.start.dependence import not_given
+from linkwork.analyses.start.scales import row_unit
 from linkwork.elements.constraints.rows import ANGLE, PARALLEL
 from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
@@ -18,21 +19,35 @@ from linkwork.system.compile import Compiled
 DEPENDENT = 0.02  # of the largest singular value: below it a combination of rows is dependent
 MOSTLY = 0.5  # of what is open: the part in the null space from which on it is called a contradiction
 OPEN = 1e-9  # m or rad
+APART = 1e-3  # of the mechanism's size, or rad: from there on a driver is named
 NAMED = 3  # most equations that a message lists
 
 
-def why_open(equations: Equations, Phi: np.ndarray) -> AssemblyError:
-    """The error for violations Phi at the nearest position; the equations are evaluated at another one of the tree."""
+def why_open(equations: Equations, Phi: np.ndarray, drawn: np.ndarray) -> AssemblyError:
+    """The error for violations Phi at the nearest position, and `drawn` as the bodies are drawn; the equations are
+    evaluated at another one of the tree.
+    """
     compiled, part = equations.compiled, not_given(equations, Phi, DEPENDENT)
     if np.linalg.norm(part) > MOSTLY * np.linalg.norm(Phi) and np.abs(part[: compiled.layout.held_from]).max() > OPEN:
         return _contradiction(compiled, Phi, part)
-    remedy = "check lengths, joint points and what is fixed"
+    remedy = f"{_driven_away(compiled, drawn)}check lengths, joint points and what is fixed"
     return AssemblyError(
         f"the mechanism cannot be assembled: {_listed(compiled, Phi)} stay open at the nearest position; {remedy}",
         element=compiled.layout.rows[int(np.argmax(np.abs(Phi)))].element,
         remedy=remedy,
         entry=Entry.OPEN_LOOP,
     )
+
+
+def _driven_away(compiled: Compiled, drawn: np.ndarray) -> str:
+    """The driver whose motion begins farthest from where its coordinate is drawn."""
+    drivers = {driver.name for driver in compiled.mechanism.driver}
+    off = np.abs(drawn) * [row.element in drivers for row in compiled.layout.rows]
+    if off.max(initial=0.0) < APART * compiled.mechanism.size():
+        return ""
+    worst = int(np.argmax(off))
+    name, away = compiled.layout.rows[worst].element, f"{off[worst]:.3g} {row_unit(compiled, worst)}"
+    return f"driver '{name}' begins {away} from where its coordinate is drawn: let its motion begin there; "
 
 
 def _contradiction(compiled: Compiled, Phi: np.ndarray, part: np.ndarray) -> AssemblyError:

@@ -1,6 +1,6 @@
 """Loops that close only nearly: redundant equations that are a little off.
 
-Bennett's linkage moves because four hinges fit exactly; given to five digits they do not, and by the letter it is a
+Bennett's linkage moves because four hinges fit exactly; given to five digits they do not, and strictly speaking it is a
 structure.  Its rows tell: beside the others some are small, but no rounding.  Whether such rows are meant to be
 redundant is tried: without them the mechanism is moved along the direction that they would prevent, and what they are
 off then, in m and rad, is the misfit of the loop.  Within the model's `loop_tolerance` the rows are redundant, and the
@@ -26,10 +26,11 @@ from linkwork.formulations.jacobians import dense_jacobian, entries
 from linkwork.formulations.kinematics import displace
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import RANK_CUT, null_space
+from linkwork.system.compile import Compiled
 
 SMALL, ROUNDING = 1e-2, 1e-12  # of a row's natural size: between them a row is small, but no rounding
 STEP, STEPS = 0.05, 6  # rad, or of the mechanism's size; each way
-NOTED = 1e-6  # rad, or of the mechanism's size: a misfit below it is worth no words
+NOTED = 1e-6  # rad, or of the bodies' size: a misfit below it is worth no words
 POWERS = 30  # of the power method for the direction that very many rows prevent most
 MEANT = 30.0  # times the tolerance: a misfit beyond it is no misfit, the rows are meant to hold
 
@@ -42,7 +43,7 @@ class LoopMisfit:
     joints: tuple[str, ...]  # of the loop
     length: float  # m
     angle: float  # rad
-    worst: float  # of the mechanism's size, or rad
+    worst: float  # of the size of the bodies that a row joins, or rad
     tolerance: float  # the same, of the model
 
     @property
@@ -78,7 +79,7 @@ def loop_misfit(
         return None
     without.work.row_state["mode"][others] = IDLE
     off = _off_along_the_way(equations, without, y, angles, kept, others, t)
-    compiled, sizes = equations.compiled, row_sizes(equations.compiled)[others]
+    compiled, sizes = equations.compiled, local_sizes(equations.compiled)[others]
     if off is None or (off / sizes).max(initial=0.0) > MEANT * compiled.mechanism.loop_tolerance:
         return None
     lengths = np.array([row_unit(compiled, row) == "m" for row in others])
@@ -88,6 +89,26 @@ def loop_misfit(
         kept, _loop(equations, name, kept), float(off[lengths].max(initial=0.0)), float(off[~lengths].max(initial=0.0)),
         float((off / sizes)[worst]), compiled.mechanism.loop_tolerance,
     )  # fmt: skip
+
+
+def local_sizes(compiled: Compiled) -> np.ndarray:
+    """Of each constraint equation [row]: 1 rad, or the size (m) of the larger body that it joins, between its joints.
+
+    Not that of the mechanism: a net of 10,000 bars is a thousand times as long as a bar, and a hundredth of that is
+    many bars.
+    """
+    joints, bodies = compiled.layout.joint_arrays, len(compiled.system.bodies)
+    low, high = np.full((bodies, 3), np.inf), np.full((bodies, 3), -np.inf)
+    for body, points in ((joints.body_a, joints.p_AF), (joints.body_b, joints.p_BM)):
+        np.minimum.at(low, body, points)
+        np.maximum.at(high, body, points)
+    extent = np.where(np.isfinite(low), high - low, 0.0)
+    extent[0] = 0.0  # ground has no size
+    of_body = np.linalg.norm(extent, axis=1)
+    of_row = compiled.system.constraints[compiled.system.rows["constraint"]]
+    larger = np.maximum(of_body[of_row["body_a"]], of_body[of_row["body_b"]])
+    whole = row_sizes(compiled)
+    return np.where(compiled.layout.length_rows & (larger > 0.0), np.minimum(larger, whole), whole)
 
 
 def has_small(left: np.ndarray) -> bool:
@@ -102,7 +123,7 @@ def refuse_beyond_tolerance(found: LoopMisfit) -> NoReturn:
         f"with loop_tolerance = {2.0 * found.worst:.1g}"
     )
     raise AssemblyError(
-        f"{found.in_words}, more than loop_tolerance = {found.tolerance:g}: by the letter it cannot move at all; "
+        f"{found.in_words}, more than loop_tolerance = {found.tolerance:g}: strictly speaking it cannot move at all; "
         f"{remedy}",
         element=found.joints[0] if found.joints else None,
         remedy=remedy,

@@ -22,6 +22,7 @@ from linkwork.system.units import generalized_force_unit, rate_unit
 from linkwork.tables import Shown, Table, facts, warnings_of
 
 NO_SHAPE = 1e-12  # a shape so small is of an auxiliary state alone
+ROUNDING = 1e-14  # of a coordinate, rad or of the mechanism's size: shown as 0
 
 
 @dataclass(frozen=True, repr=False)
@@ -88,7 +89,10 @@ class Equilibrium(Shown):
 
     def coordinate_facts(self) -> list[tuple[str, str]]:
         """Every coordinate with its unit."""
-        return [(name, f"{value:.8g} {self.units[name]}".rstrip()) for name, value in self.coordinates.items()]
+        length = float(self.reduction.system.whole[0]["length"])
+        noise = {"m": ROUNDING * length, "rad": ROUNDING}
+        shown = {k: 0.0 if abs(x) < noise.get(self.units[k], 0.0) else x for k, x in self.coordinates.items()}
+        return [(name, f"{value:.8g} {self.units[name]}".rstrip()) for name, value in shown.items()]
 
 
 def equilibrium(
@@ -119,12 +123,14 @@ def equilibrium(
 
 
 def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
-    """A start where the forces are in balance at rest, then with the velocities that the model gives."""
+    """A start where the forces are in balance at rest, then with the velocities that the model gives; what is driven
+    later is what the run is for.
+    """
     there = Reduction(mechanism)
     with one_thread(there.layout.v_count):
         found, how, _ = find_balance(there, there.rough)
     y, angles = found.y.copy(), found.angles
-    notes = (*there.notes, *unsteady(there, found), *meet_velocities(there.real, y, angles))
+    notes = (*there.notes, *meet_velocities(there.real, y, angles))
     start = start_from(mechanism, formulation, there.real, y, angles, notes)
     return replace(start, assembled=there.start, balanced_by=how)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analyses.steady.ports import DriverInput, ForceInput, Output, find_input, find_output
-from linkwork.analyses.steady.steadiness import SAME, times
+from linkwork.analyses.steady.steadiness import SAME, times, unsteady
 from linkwork.analyses.vibration.linearization import Linearization, about_point
 from linkwork.errors import OptionError
 from linkwork.numerics.blas_threads import one_thread
@@ -60,15 +60,17 @@ class FrequencyResponse(Shown):
         for k, w in enumerate(self.omega.tolist()):
             if k % each == 0 or w in tops:
                 values = (self[name][k] for name in self.values)
-                shown = (f"{abs(y):.5g} at {math.degrees(math.atan2(y.imag, y.real)):.1f} deg" for y in values)
+                shown = (f"{abs(y):.5g} at {math.degrees(math.atan2(y.imag, y.real)):z.1f} deg" for y in values)
                 rows.append((f"{w / factor:.6g}", *shown))
         over = "speed" if self.input == "unbalance" else "frequency"
         heads = (f"{over}, {unit}", *(f"{name}, {self.units[name]}" for name in self.values))
-        return [table(f"{self.model}: response to {self.input}", heads, rows), facts("", [
+        found = [
             *((f"peak of {name}", f"{peak:.6g} {self.units[name]} at {w / factor:.6g} {unit}")
               for name in self.values for w, peak in self.peaks(name)),
             *warnings_of(self.notes),
-        ])]  # fmt: skip
+        ]  # fmt: skip
+        amplitudes = table(f"{self.model}: response to {self.input}", heads, rows)
+        return [amplitudes, facts("", found)] if found else [amplitudes]
 
 
 def frequency_response(
@@ -104,7 +106,7 @@ def turning_notes(linear: Linearization, input: str, outputs: Sequence[str]) -> 
     Then its place in the equations varies with the angle of what runs, and the response has other frequencies too.
     """
     r, point = linear.reduction, linear.point
-    if not np.any(point.v):
+    if not np.any(point.v) or unsteady(r, point):  # which the notes of `linear` say
         return ()
     port = find_input(r, input)
     bases = {name: find_output(r, name).base for name in outputs}

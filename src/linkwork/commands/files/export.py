@@ -63,7 +63,7 @@ def export(
             raise OptionError(
                 "--input, --parameter, --set and --until are for an FMU; leave them out", element="format"
             )
-        run = read_run(source)
+        run = read_run(source, "export MODEL --format fmu")
         written = run.export(target, *(channel or []))
         _report(answer, as_json, run.result.model, written, run.certificate.warnings)
 

@@ -35,8 +35,8 @@ def view(
     ] = None,
     show: Annotated[bool, typer.Option("--open/--no-open", help="open it in the browser")] = True,
     theme: Annotated[
-        str, typer.Option(help="dark, light, or auto: as the browser prefers; a button on the page changes it")
-    ] = "dark",
+        str, typer.Option(help="auto: as the browser prefers; dark or light; a button on the page changes it")
+    ] = "auto",
     forces: Annotated[bool, typer.Option("--forces/--no-forces", help="with the loads of the joints")] = True,
     as_live: Annotated[
         bool, typer.Option("--live", help="run a MODEL, with sliders for its parameters that run it again; Ctrl-C ends")
@@ -100,7 +100,7 @@ def _write(
     answer: Answer, files: Sequence[Path], out: Path | None, show: bool, theme: str, forces: bool, as_json: bool
 ) -> None:
     """The page of some runs."""
-    first, *others = [read_run(file) for file in files]
+    first, *others = [read_run(file, "run MODEL --view") for file in files]
     page = first.view(out, open=show, against=others, theme=theme, forces=forces)
     warnings = [text for run in (first, *others) for text in run.certificate.warnings]
     answer |= {"model": first.result.model, "page": str(page), "bytes": page.stat().st_size}

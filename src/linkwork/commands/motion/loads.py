@@ -1,4 +1,4 @@
-"""`linkwork loads`: reactions and driving forces of joints."""
+"""`linkwork loads`: reactions and driving forces of joints, and what links and couplings transmit."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ MANY = 3000  # samples times joints: it takes a while
 @app.command(epilog="Example: linkwork loads rrc-arm --joint 'joint 2' --frame joint --csv loads.csv --plot loads.png")
 def loads(
     model: Annotated[str, typer.Argument(help="a model as for `run`, or the .h5 file of a run", metavar="MODEL")],
-    joint: Annotated[list[str] | None, typer.Option(help="name of a joint; may be repeated; default: all")] = None,
+    joint: Annotated[
+        list[str] | None, typer.Option(help="name of a joint, link or coupling; may be repeated; default: all")
+    ] = None,
     on: Annotated[str | None, typer.Option(help="the body on which it acts; default: the joint's second")] = None,
     at: Annotated[str, typer.Option(help="point of the moment: joint, a body, a frame or X,Y,Z in m")] = "joint",
     frame: Annotated[str, typer.Option(help="axes: world, joint, a body or a frame")] = "world",
@@ -65,12 +67,20 @@ def loads(
 ) -> None:
     """Find reactions and driving forces of joints.
 
-    Their peaks and histories, and the loads on a body.
+    Their peaks and histories, what links and couplings transmit, and the loads on a body.
     """
     with answering("loads", as_json, model) as answer:
         if Path(model).suffix == ".h5":
-            given = {"--until": until, "--set": settings, "--step": step, "--every": every, "--hmax": hmax}
-            _refuse_for_files(model, given | {"--rtol": rtol, "--method": method if method != "auto" else None})
+            given = {
+                "--until": until,
+                "--set": settings,
+                "--step": step,
+                "--every": every,
+                "--hmax": hmax,
+                "--rtol": rtol,
+            }
+            names = {"--formulation": formulation, "--method": method, "--integrator": integrator}
+            _refuse_for_files(model, given | {option: name for option, name in names.items() if name != "auto"})
             run = load(model)
         else:
             chosen = {"formulation": formulation, "method": method, "integrator": integrator, "rtol": rtol,

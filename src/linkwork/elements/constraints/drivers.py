@@ -15,15 +15,16 @@ from pydantic import Field, model_validator
 from linkwork.elements.constraints.links import Distance
 from linkwork.elements.constraints.rows import IDLE, OTHER, POINT, POSITION, VELOCITY
 from linkwork.elements.context import Context, NewRow, PairNumber
-from linkwork.elements.declaration.base import Element, Expression, NonNegative
+from linkwork.elements.declaration.base import Expression, NonNegative
 from linkwork.elements.declaration.changes import Action, Change
+from linkwork.elements.declaration.of_coordinate import OfCoordinate
 from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
 
 BODY_COORDINATES = {"x": 0, "y": 1, "z": 2}
 
 
-class Driver(Element):
+class Driver(OfCoordinate):
     """A coordinate = expression of t (rad or m), or its rate, or its second derivative; or it is held where it is."""
 
     plural: ClassVar[str] = "joint coordinates given as functions of time"
@@ -62,6 +63,13 @@ class Driver(Element):
         """What it names."""
         things = (("joint", self.joint), ("moving body", self.body), ("distance", self.distance))
         return tuple((kind, name) for kind, name in things if name is not None)
+
+    def moves(self, joints: Mapping[str, Joint]) -> list[tuple[str, bool]]:
+        """The coordinate of the joint; a place of a body and a length slide."""
+        if self.joint is None:
+            return [(f"{self.body}.{self.coordinate}" if self.body else f"{self.distance}.length", False)]
+        coordinate = driven_coordinate(self, joints[self.joint])
+        return [(f"{self.joint}.{coordinate}", joints[self.joint].type.turns(coordinate))]
 
     def expressions(self) -> tuple[tuple[str | float, tuple[str, ...] | None], ...]:
         """Its expressions."""

@@ -73,6 +73,8 @@ class Distance(Element):
         context.rows.add_sum(self.name, row, [(number, 1.0)])
 
 
+IN_PLANE = 1e-9  # component of a unit axis along the normal of the plane in which it lies
+
 # What each kind of constraint holds: rows (kind, axis of F, axis of M).
 CONSTRAINT_ROWS: dict[str, tuple[tuple[int, int, int], ...]] = {
     "point-on-line": ((POINT, 0, 0), (POINT, 1, 0)),
@@ -82,9 +84,9 @@ CONSTRAINT_ROWS: dict[str, tuple[tuple[int, int, int], ...]] = {
     "constant-angle": ((PARALLEL, 2, 2),),
 }
 CONSTRAINT_EQUATIONS = {
-    "point-on-line": ("point off the line, first way", "point off the line, second way"),
+    "point-on-line": ("point off the line, first direction", "point off the line, second direction"),
     "point-in-plane": ("point off the plane",),
-    "parallel-axes": ("axes parallel, first way", "axes parallel, second way"),
+    "parallel-axes": ("axes parallel, first direction", "axes parallel, second direction"),
     "perpendicular-axes": ("axes perpendicular",),
     "constant-angle": ("angle between the axes",),
 }
@@ -137,13 +139,21 @@ class Constraint(Element):
         return tuple(Attachment(body, self.at) for body in self.between)
 
     def constrain(self, context: Context) -> None:
-        """Rows between a frame with z along the axis on A, and one along the second axis on B."""
-        axes = [frame_with_axis(np.array(axis)) for axis in (self.axis, self.second_axis or self.axis)]
+        """Rows between a frame with z along the axis on A, and one along the second axis on B.
+
+        In a planar mechanism an axis in its plane leaves one of two directions: nothing leaves the plane.
+        """
+        along = [np.array(axis) for axis in (self.axis, self.second_axis or self.axis)]
+        axes, equations = [frame_with_axis(axis) for axis in along], CONSTRAINT_EQUATIONS[self.kind]
+        normal = context.plane_normal
+        if normal is not None and len(equations) == 2 and all(abs(axis @ normal) < IN_PLANE for axis in along):
+            axes = [np.column_stack([np.cross(normal, axis), normal, axis]) for axis in along]
+            equations = (equations[0].partition(",")[0],)
         pair = context.places.frame_pair(self.between, None, (self.at, self.at), axes)
         program = (0, 0)
         if self.kind == "constant-angle":
             program = context.programs.of_time(float(np.cos(self.angle_rad)), self.who)
-        kinds = zip(CONSTRAINT_EQUATIONS[self.kind], CONSTRAINT_ROWS[self.kind], strict=True)
+        kinds = zip(equations, CONSTRAINT_ROWS[self.kind], strict=False)
         context.rows.add(self.name, pair, [NewRow(equation, *row, program) for equation, row in kinds])
 
 
@@ -323,7 +333,7 @@ class RollingDisc(Element):
         directions = np.roll(frame_with_axis(normal), 1, axis=1).T
         if context.plane_normal is not None:
             directions[1:] = np.cross(context.plane_normal, normal)
-        equations = ("height of the disc", "no slip, first way", "no slip, second way")
+        equations = ("height of the disc", "no slip, first direction", "no slip, second direction")
         rows = [
             NewRow(equation, OTHER, mode=VELOCITY if n else POSITION, unit="N")
             for n, equation in enumerate(equations[: 3 if context.plane_normal is None else 2])

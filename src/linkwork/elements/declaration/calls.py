@@ -21,6 +21,13 @@ SETTINGS = "settings"  # the argument that takes parameters of a model by name
 UNFIT = (TypeError, AttributeError, ValueError, KeyError, OverflowError)  # where an argument may be of a wrong type
 LONGEST = 60  # characters of a value that are shown
 OPTIONS = re.compile(r"Unpack\[(\w+)\]")
+ARGUMENTS = {  # examples of what is an argument alone, and no field of an element
+    "omega": "np.linspace(1, 100, 200) (rad/s)", "values": "np.linspace(0, 100, 11)", "dt": "0.01 (s)",
+    "vary": "{'crank.mass': [1, 2]}", "minimize": "'max(pin.force)'", "settings": "{'crank.mass': 2}",
+    "pose": "{'collar': 0.12}", "adjust": "['slider.force.y']", "joints": "['input', 'output']", "factors": "[1, -2]",
+    "of": "'bar.position.z'", "when": "'pin.angle > 1'", "ratio": "-2.5", "segments": "10",
+    "travel": "[-0.05, 0, 0.05]", "unknown": "{'spring.stiffness': (100, 1000)}",
+}  # fmt: skip
 PACKAGE = str(Path(__file__).parents[2])
 
 
@@ -90,14 +97,14 @@ def _explain(
             raise refusal(f"'{key}' is given twice, {values}; give it once") from None
     if len(arguments) > len(places) and Parameter.VAR_POSITIONAL not in kinds:
         extra, missing = arguments[len(places)], [key for key in parameters if key not in given]
+        fitting = [key for key in missing if _may_be(str(declared[key].annotation), extra)]
         is_place = isinstance(extra, (list, tuple)) and PLACE in missing
-        named, shown = PLACE if is_place else next(iter(missing), None), _shortened(extra)
+        named, shown = PLACE if is_place else next(iter([*fitting, *missing]), None), _shortened(extra)
         remedy = f"write {named}={shown}, or what it is" if named else "write NAME=VALUE, or leave it out"
+        if isinstance(extra, str) and places[-1] == "joint":
+            remedy = f"it acts along one joint, whose name comes second; of its coordinates one is coordinate={shown}"
         raise refusal(f"{shown} is given without a name; {remedy}") from None
-    for key, one in parameters.items():
-        if one.default is Parameter.empty and key not in (by_place if one.kind == Parameter.POSITIONAL_ONLY else given):
-            example = f", as in {key}={EXAMPLES[key]}" if key in EXAMPLES else ""
-            raise refusal(f"'{key}' is missing; give it{example}") from None
+    examples = EXAMPLES | ARGUMENTS
     several = [str(one.annotation) for one in declared.values() if one.kind == Parameter.VAR_POSITIONAL]
     for value in arguments[len(places) :]:
         if what := needed(several[0], value):
@@ -106,6 +113,17 @@ def _explain(
     for key, value in given.items():
         if (what := needed(annotations[key], value) if key in annotations else "") and key != "self":
             raise refusal(f"{key} is {_shortened(value)}; it must be {what}") from None
+    for key, one in parameters.items():
+        if one.default is Parameter.empty and key not in (by_place if one.kind == Parameter.POSITIONAL_ONLY else given):
+            example = f", as in {key}={examples[key]}" if key in examples else ""
+            raise refusal(f"'{key}' is missing; give it{example}") from None
+
+
+def _may_be(annotation: str, value: object) -> bool:
+    """Whether a value may be what an argument takes; a text is taken for a name, not for a quantity or a choice."""
+    if isinstance(value, str):
+        return "str" in annotation.split(" | ")
+    return not needed(annotation, value)
 
 
 def _options_of(function: Callable[..., object]) -> dict[str, str]:

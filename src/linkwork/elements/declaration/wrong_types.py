@@ -19,11 +19,13 @@ NAMED = {  # by the field, whatever its type
     **dict.fromkeys(("joint", "joint_a", "joint_b"), "the name of a joint"),
     "material": "the name of a material, as 'steel'", "shape": "a shape",
 }  # fmt: skip
+AXES = ("axis", "second_axis", "normal")
 POINT = "[0.1, 0, 0.25]"
 EXAMPLES = {  # of what a field takes
     "gravity": "[0, 0, -9.81]", "at": POINT, "com": POINT, "plane_at": POINT, "points": "[[0, 0, 0.5], [0, 0, 0]]",
     "velocity": "[1, 0, 0]", "angular_velocity": "[0, 0, 10]", "force": "[0, 0, -10]", "torque": "[0, 5, 0]",
     "impulse": "[0, 0, 1]", "inertia": "[0.1, 0.1, 0.02]", "size": "[0.2, 0.1, 0.1]", "between": '["ground", "crank"]',
+    **dict.fromkeys(AXES, "'x', '-z' or [1, 0, 0]"),
     "orientation": "[1, 0, 0, 0] (Euler parameters), {angle = '30 deg', axis = 'y'} or {roll_pitch_yaw = [0, 0, 0.5]}",
     "shape": "{kind = 'rod', mass = 1, length = 0.5}, lw.rod(mass=1, length=0.5) in Python",
 }  # fmt: skip

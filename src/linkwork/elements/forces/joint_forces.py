@@ -21,6 +21,7 @@ from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import kernel
 from linkwork.elements.context import Context, PairNumber
 from linkwork.elements.declaration.base import Element, Expression, NonNegative
+from linkwork.elements.declaration.of_coordinate import OfCoordinate
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.family import BETWEEN_FRAMES, Family, Phase, record
 from linkwork.elements.forces.force import AlongLine, coordinate_turns
@@ -58,7 +59,7 @@ def law_record(
     return (place, number.kind, number.i, -sign, *number.pair)
 
 
-class OnCoordinate(AlongLine):
+class OnCoordinate(AlongLine, OfCoordinate):
     """What acts along a joint coordinate."""
 
     own: ClassVar[tuple[str, ...]] = ("q", "v")
@@ -73,6 +74,11 @@ class OnCoordinate(AlongLine):
     def check(self, surroundings: Surroundings) -> None:
         """The joint has this coordinate."""
         one_coordinate(surroundings.joints[self.joint], self.coordinate, self.who)
+
+    def moves(self, joints: Mapping[str, Joint]) -> list[tuple[str, bool]]:
+        """The coordinate."""
+        name = self.joint if self.coordinate is None else f"{self.joint}.{self.coordinate}"
+        return [(name, self.is_moment(joints))]
 
     def number(self, context: Context) -> PairNumber:
         """The coordinate."""

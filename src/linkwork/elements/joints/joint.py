@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,7 +11,8 @@ from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler, model_va
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from linkwork.elements.declaration.base import Axis, Element, Number, Vector
+from linkwork.elements.declaration.base import Axis, Number, Vector
+from linkwork.elements.declaration.of_coordinate import OfCoordinate
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.registry import JOINTS, joint_kind
@@ -35,7 +37,7 @@ class JointName(str):
         return {"type": "string", "enum": cls.known()}
 
 
-class Joint(Element):
+class Joint(OfCoordinate):
     """A joint between two bodies, placed by a point (and axis) in the world or by a frame on each body."""
 
     plural: ClassVar[str] = "joints"
@@ -57,6 +59,11 @@ class Joint(Element):
     )
     rate: Number | tuple[Number, ...] | None = Field(default=None, description="rad/s or m/s, velocities at the start")
     cut: bool | None = Field(default=None, description="true: open the loop here in joint coordinates; false: never")
+
+    def moves(self, joints: Mapping[str, Joint]) -> list[tuple[str, bool]]:
+        """Its own coordinates; the rates of a ball are not those of its coordinates."""
+        kind = self.type
+        return [] if kind.euler_parameters else [(f"{self.name}.{one}", kind.turns(one)) for one in kind.coordinates]
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

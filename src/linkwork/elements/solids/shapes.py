@@ -8,17 +8,19 @@ from __future__ import annotations
 import math
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
+from warnings import warn
 
 import numpy as np
 from pydantic import Field, ValidationError, ValidationInfo, model_validator
 
 from linkwork.elements.declaration.base import LARGEST, Axis, Declaration, NonNegative, Number, Vector
-from linkwork.elements.declaration.calls import explained
+from linkwork.elements.declaration.calls import explained, stack_level
 from linkwork.elements.declaration.wrong_types import wrong_type
 from linkwork.elements.solids.solid_meshes import solid_moments
-from linkwork.errors import ModelError
+from linkwork.errors import ModelError, ModelWarning
 
 S = TypeVar("S", bound=Declaration)
+LARGE, HEAVY, LIGHT = 10.0, 1e7, 0.1  # m, kg, kg/m3: of sizes beyond LARGE masses that are looked at twice
 
 
 class _Solid(Declaration):
@@ -36,7 +38,19 @@ class _Solid(Declaration):
             value = getattr(self, key)
             if value is not None and value <= 0.0:
                 raise ValueError(f"{self.kind}: {key} is {value:g}; it must be > 0")  # type: ignore[attr-defined]
+        self._plausible()
         return self
+
+    def _plausible(self) -> None:
+        """A warning for sizes that are likely to be meant in millimetres."""
+        largest = max(self.sizes().values(), default=0.0)
+        if largest < LARGE:
+            return
+        heavy, light = self.density is not None and self.mass_kg > HEAVY, self.mass_kg < LIGHT * self.volume()
+        if heavy or light:
+            what = f"{self.kind} of {self.mass_kg:.3g} kg, {largest:g} m long"  # type: ignore[attr-defined]
+            remedy = f"numbers are in m, so write '{largest:g} mm' if that is meant"
+            warn(f"{what}: {remedy}", ModelWarning, stacklevel=stack_level())
 
     @property
     def mass_kg(self) -> float:

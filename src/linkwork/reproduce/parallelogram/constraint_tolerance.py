@@ -60,7 +60,10 @@ def _tolerance_verdict(kept: Sequence[int], count: int) -> str:
     ends = f", all at {none[0]:.0e}" if none else ""
     if lost[0] == 0.0:
         return f"loses some starts even with constraints met to rounding{ends}: {reason}"
-    return f"safe with constraints met to rounding; loses some starts from {lost[0]:.0e} on{ends}: {reason}"
+    if lost == list(TOLERANCES[-len(lost) :]):
+        return f"safe with constraints met to rounding; loses some starts from {lost[0]:.0e} on{ends}: {reason}"
+    at = ", ".join(f"{e:.0e}" for e in lost)
+    return f"safe with constraints met to rounding; loses some starts at {at}{ends}: {reason}"
 
 
 def _loose_verdict(end: Ending, left: float) -> str:

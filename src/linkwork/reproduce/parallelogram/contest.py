@@ -7,6 +7,7 @@ flexible coupler (library/flexible.py) up to 6 ms later.  Its chord keeps its le
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -54,7 +55,12 @@ class Contest:
 
     def mechanism(self, angle: float = START) -> Mechanism:
         """The four-bar, released at a crank angle (deg)."""
-        return library_model("four-bar-flexible" if self.flexible else "four-bar", {"angle": angle}).mechanism
+        return _released("four-bar-flexible" if self.flexible else "four-bar", angle)
+
+
+@functools.cache
+def _released(name: str, angle: float) -> Mechanism:
+    return library_model(name, {"angle": angle}).mechanism
 
 
 def options(contest: Contest, method: str, form: str, constraint_tolerance: float = 0.0) -> Options:

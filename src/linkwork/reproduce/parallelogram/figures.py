@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.reproduce.parallelogram.contest import EVERY, UNTIL
 from linkwork.reproduce.parallelogram.motion import CRANK, PULL, exact
 from linkwork.results.result import Result
-from linkwork.view.plots.panels import Curve, Lane, Panel, plot_panels, step_curve
+from linkwork.view.plots.panels import Curve, Lane, Panel, plot_panels, step_panels
 from linkwork.view.plots.sheet import COLORS
 
 
@@ -26,27 +26,30 @@ def history_figures(
 ) -> None:
     """One PNG per quantity; `files` names those to draw.  `reference`: a tight run, where there is no exact motion.
 
-    acceleration, position, energy, step, method; of a flexible coupler also deflection, mode, mode acceleration.
+    acceleration, position, energy, step, method; of a flexible coupler also deflection, mode, mode acceleration.  Of
+    the mode the papers leave LU out, so that the others can be seen.
     """
     t = np.arange(0.0, UNTIL + EVERY / 2, EVERY)
     theta, omega = exact(t)
     z = CRANK * np.sin(theta)
     z_dot_dot = CRANK * (-PULL * np.cos(theta) ** 2 - omega**2 * np.sin(theta))
 
-    def curves(history: Callable[[Result], np.ndarray]) -> list[Curve]:
+    def curves(history: Callable[[Result], np.ndarray], first: int = 0) -> list[Curve]:
         return [
-            Curve(name, run.t, history(run), COLORS[k], "-" if k == 0 else "--", width=max(3.0 - 0.7 * k, 1.0))
-            for k, (name, run) in enumerate(runs.items())
+            Curve(name, run.t, history(run), COLORS[k], "-" if k == first else "--", width=max(3.0 - 0.7 * k, 1.0))
+            for k, (name, run) in list(enumerate(runs.items()))[first:]
         ]
 
-    def with_exact(history: Callable[[Result], np.ndarray], y: np.ndarray) -> list[Curve]:
+    def with_exact(history: Callable[[Result], np.ndarray], y: np.ndarray, first: int = 0) -> list[Curve]:
         true = Curve("exact", t, y, "black", ":", width=0.9)
         if reference is not None:
             true = Curve("auto, rtol 1e-9", reference.t, history(reference), "black", ":", width=0.9)
-        return [*curves(history), true]
+        return [*curves(history, first), true]
 
-    def bending(name: str) -> list[Curve]:
-        return with_exact(lambda run: run.channel(name), z) if reference is not None else []
+    def bending(name: str, first: int = 0) -> list[Curve]:
+        return with_exact(lambda run: run.channel(name), z, first) if reference is not None else []
+
+    others = sum(name.startswith("lu") for name in runs)  # how many come first
 
     panels = {
         "acceleration": Panel("coupler vertical acceleration [m/s$^2$]", with_exact(acceleration, z_dot_dot),
@@ -54,16 +57,16 @@ def history_figures(
         "position": Panel("coupler vertical position [m]",
                           with_exact(lambda run: run.channel("coupler.position.z"), z), height=1.6),
         "energy": Panel("total energy [J]", curves(lambda run: run.channel("energy")), height=1.6),
-        "step": Panel("step size [s]", [step_curve(name, run, COLORS[k]) for k, (name, run) in enumerate(runs.items())],
-                      log=True, height=1.6),
         "deflection": Panel("local deflection of node 6 [m]", bending("deflection"), height=1.6),
-        "mode": Panel("first modal coordinate [kg$^{1/2}$ m]", bending("coupler.mode1"), height=1.6),
-        "mode acceleration": Panel("first modal acceleration [kg$^{1/2}$ m/s$^2$]", bending("coupler.mode1_rate.dot"),
-                                   limits=(-60.0, 60.0), height=1.6),
+        "mode": Panel("first modal coordinate [kg$^{1/2}$ m]", bending("coupler.mode1", others), height=1.6),
+        "mode acceleration": Panel("first modal acceleration [kg$^{1/2}$ m/s$^2$]",
+                                   bending("coupler.mode1_rate.dot", others), height=1.6),
     }  # fmt: skip
     for what, panel in panels.items():
         if what in files:
             plot_panels([panel], path=files[what], title=f"{title}: {panel.label.split(' [')[0]}")
+    if "step" in files:
+        plot_panels(step_panels(runs), path=files["step"], title=f"{title}: step size")
     if "method" in files:
         lanes = [Lane(name, run.steps) for name, run in runs.items() if len(run.steps)]
-        plot_panels([panels["step"]], lanes, files["method"], f"{title}: step size and basis in use")
+        plot_panels([], lanes, files["method"], f"{title}: basis in use")

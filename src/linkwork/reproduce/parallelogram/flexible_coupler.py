@@ -141,9 +141,8 @@ def mode_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item
             f"{found.words}; {effort[-1]} evaluations; deflection of node 6 up to {deflection:.5f} m, "
             f"first flat at {best.certificate.singular[0]['t']:.4f} s"
         )
-        verdict = (
-            f"open, nothing to compare with; {effort[-1] / effort[0]:.2f} x the evaluations of one mode, deflection "
-            f"{deflection / true - 1:+.0e} from that with {counts[-1]}"
+        verdict = f"open, nothing to compare with; {effort[-1] / effort[0]:.2f} x the evaluations of one mode" + (
+            f", deflection {deflection / true - 1:+.0e} from that with {counts[-1]}" if n != counts[-1] else ""
         )
         items.append(Item("modes", f"{contest.methods[2]}, modes: {n}", "no table survives", ours, None,
                           effort[-1] / effort[0], verdict))  # fmt: skip

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from linkwork.errors import FileError
 
+MODELS = (".toml", ".yaml", ".yml", ".json", ".urdf", ".sdf", ".xml")  # suffixes of what is not a run
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _SUPERBLOCK = struct.Struct("<8s4B4Q")  # signature; version, two sizes, flags; addresses: base, extension, end, root
 _FLAGS, _UNCLOSED = 11, 0b101  # place of the flags: open for writing, in SWMR mode
@@ -41,7 +42,8 @@ def file_state(path: Path) -> tuple[bool, int]:
         reason = getattr(error, "strerror", None) or error
         raise FileError(f"'{path}' cannot be read: {reason}", element=str(path)) from error
     if head[: len(_SIGNATURE)] != _SIGNATURE:
-        raise FileError(f"'{path}' is not an HDF5 file; give one that linkwork has written", element=str(path))
+        what = "lw.Model.read reads models" if path.suffix in MODELS else "give one that linkwork has written"
+        raise FileError(f"'{path}' is not an HDF5 file; {what}", element=str(path))
     if len(head) < _SUPERBLOCK.size:
         return False, _SUPERBLOCK.size - len(head)
     _, layout, offset_size, _, flags, _, _, end, _ = _SUPERBLOCK.unpack(head)

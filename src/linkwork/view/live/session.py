@@ -21,7 +21,7 @@ Compute = Callable[[Mapping[str, float]], Result]
 class Session:
     """Runs a model for the values of its sliders; `result` is the latest run."""
 
-    def __init__(self, sliders: Sequence[Slider], compute: Compute, theme: str = "dark") -> None:
+    def __init__(self, sliders: Sequence[Slider], compute: Compute, theme: str = "auto") -> None:
         if not sliders:
             raise OptionError(
                 "the model has no parameters to move; name fields as in {'crank.mass': (0.5, 2)}", element="sliders"

@@ -25,7 +25,7 @@ from linkwork.view.scene.scene import Scene
 
 SOURCES = files("linkwork.view.page") / "static"
 VENDORED = {"three.module.min.js": "three", "OrbitControls.js": "three/orbit"}  # file -> name in an import
-THEMES = ("dark", "light", "auto")  # auto: as the browser prefers
+THEMES = ("auto", "dark", "light")  # auto: as the browser prefers
 SUFFIXES = (".html", ".htm")
 
 
@@ -34,7 +34,7 @@ def view(
     path: str | Path | None = None,
     *,
     open: bool = True,
-    theme: str = "dark",
+    theme: str = "auto",
     forces: bool = True,
 ) -> Path:
     """The page of one run, or of several laid over each other; `forces`: with the loads of the joints, as arrows."""
@@ -44,7 +44,7 @@ def view(
 
 
 def write_page(
-    scenes: Sequence[Scene], path: str | Path | None = None, *, open: bool = True, theme: str = "dark"
+    scenes: Sequence[Scene], path: str | Path | None = None, *, open: bool = True, theme: str = "auto"
 ) -> Path:
     """Write the page of some scenes and open it in the browser; without a path in a temporary folder."""
     chosen = path if path is not None else Path(tempfile.mkdtemp(prefix="linkwork-")) / "page.html"
@@ -56,12 +56,14 @@ def write_page(
     return target
 
 
-def page(scenes: Sequence[Scene], theme: str = "dark", live: Mapping[str, object] | None = None) -> str:
+def page(scenes: Sequence[Scene], theme: str = "auto", live: Mapping[str, object] | None = None) -> str:
     """The text of the page; `live`: sliders and the address that computes (view/live/)."""
     return filled(source("page.html"), page_parts(scenes, theme, live))
 
 
-def page_parts(scenes: Sequence[Scene], theme: str, live: Mapping[str, object] | None = None) -> dict[str, str]:
+def page_parts(
+    scenes: Sequence[Scene], theme: str = "auto", live: Mapping[str, object] | None = None
+) -> dict[str, str]:
     """What goes into the places {{name}} of the page."""
     if theme not in THEMES:
         raise OptionError(f"there is no theme '{theme}'; choose {' or '.join(THEMES)}", element=theme)

@@ -30,7 +30,7 @@ def write_study_page(study: Study, results: Mapping[int, Result], path: str | Pa
     if not results:
         raise OptionError("the page of a study needs at least one run to show", element="page")
     target = output_file(path, "the page", SUFFIXES)
-    parts = {run: page_parts([scene_of(result, loads=False)], "auto") for run, result in results.items()}
+    parts = {run: page_parts([scene_of(result, loads=False)]) for run, result in results.items()}
     shared = {name: text for name, text in next(iter(parts.values())).items() if name not in PER_RUN}
     names = [*study.varied, *study.outputs]
     rows = np.linspace(0, len(study.run) - 1, min(len(study.run), MOST_ROWS)).astype(int)

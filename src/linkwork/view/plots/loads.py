@@ -18,9 +18,10 @@ ROUNDING = 1e-10  # of the largest load of a joint: less is drawn as the zero th
 
 
 def plot_loads(loads: Loads, path: str | Path | None = None) -> Figure:
-    """Force, torque and driving force of each joint; only what is unique."""
+    """Force, torque and driving force of each joint, and those along links and couplings; only what is unique."""
     check_path(path)
     panels = [panel for reaction in loads.values() for panel in _load_panels(reaction)]
+    panels += _along_panels(loads)
     if not panels:
         raise OptionError("no component of these joints' loads is unique; there is nothing to plot", element="joint")
     figure, places = sheet([1.0] * len(panels))
@@ -32,9 +33,27 @@ def plot_loads(loads: Loads, path: str | Path | None = None) -> Figure:
         legend(axes)
     if len(loads.t) > 1:
         figure.axes[0].set_xlim(loads.t[0], loads.t[-1])
-    first = next(iter(loads.values()))
-    on = f"on {first.on}, " if len(loads) == 1 else ""
-    return finished(figure, f"{loads.result.model}: loads {on}at {first.at}, {first.frame} axes", path)
+    return finished(figure, f"{loads.result.model}: loads{_place(loads)}", path)
+
+
+def _place(loads: Loads) -> str:
+    """Body, point and axes of the joints' loads."""
+    first = next(iter(loads.values()), None)
+    if first is None:
+        return ""
+    on = f" on {first.on}," if len(loads) == 1 else ""
+    return f"{on} at {first.at}, {first.frame} axes"
+
+
+def _along_panels(loads: Loads) -> list[tuple[str, dict[str, np.ndarray]]]:
+    """Links and couplings by what they transmit, as many in a panel as there are colours."""
+    panels: list[tuple[str, dict[str, np.ndarray]]] = []
+    for quantity, unit in dict.fromkeys((one.quantity, one.unit) for one in loads.along.values()):
+        alike = [one for one in loads.along.values() if one.quantity == quantity and np.isfinite(one.values).any()]
+        for k in range(0, len(alike), len(COLORS)):
+            curves = {one.element: one.values for one in alike[k : k + len(COLORS)]}
+            panels.append((f"links, couplings\n{quantity} [{unit}]", curves))
+    return panels
 
 
 def _load_panels(reaction: Reaction) -> list[tuple[str, dict[str, np.ndarray]]]:

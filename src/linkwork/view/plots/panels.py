@@ -5,7 +5,7 @@ As in P1: total energy or its balance (Fig. 14, 21), step size (Figs. 13, 20), a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -57,6 +57,7 @@ class Panel:
     log: bool = False
     limits: tuple[float, float] | None = None  # of the quantity; None: what the curves need
     height: float = 1.0
+    name: str = ""  # above it: of the one run that it shows
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ def plot_panels(
     if lanes:
         _draw_lanes(places[-1], lanes)
     ends = [curve.t[-1] for panel in panels for curve in panel.curves if len(curve.t)]
+    ends += [lane.steps["t"][-1] for lane in lanes]
     if ends:
         places[0].set_xlim(0.0, max(ends))
     return finished(figure, title, path)
@@ -96,6 +98,15 @@ def step_curve(name: str, run: Result, color: str, style: str = "-") -> Curve:
     return Curve(name, run.steps["t"], run.steps["h"], color, style, steps=True, width=0.9)
 
 
+def step_panels(runs: Mapping[str, Result]) -> list[Panel]:
+    """The step sizes of each run in a panel of its own, all to one scale."""
+    limits = decades(np.concatenate([run.steps["h"] for run in runs.values()]))
+    return [
+        Panel("step [s]", [step_curve(name, run, COLORS[k])], log=True, limits=limits, height=0.5, name=name)
+        for k, (name, run) in enumerate(runs.items())
+    ]
+
+
 def partitions(run: Result) -> bool:
     """Whether the method of a run works with a basis, so that a lane can show which."""
     return bool(len(run.steps)) and int(run.steps["basis"].max()) >= 0
@@ -103,6 +114,7 @@ def partitions(run: Result) -> bool:
 
 def _draw(axes: Axes, panel: Panel) -> None:
     axes.set_ylabel(panel.label)
+    axes.set_title(panel.name, loc="left", fontsize=8, pad=3)
     values = np.concatenate([np.asarray(curve.y, float) for curve in panel.curves])
     values = values[np.isfinite(values)]
     least = ROUNDING * float(np.abs(values).max(initial=0.0))

@@ -12,8 +12,8 @@ import numpy as np
 
 from linkwork import __version__
 from linkwork.analyses.diagnosis import diagnose
-from linkwork.analyses.loads.loads import joint_loads
-from linkwork.analyses.loads.reactions import Loads
+from linkwork.analyses.loads.loads import all_loads, joint_loads
+from linkwork.analyses.loads.reactions import Loads, Transmitted
 from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.output_files import output_file, writing
@@ -133,26 +133,19 @@ def _computation(result: Result) -> str:
 
 
 def _loads(result: Result) -> str:
-    """Peaks of every joint, and the histories of those that carry most."""
-    if not result.names["joints"]:
+    """Peaks of every joint, link and coupling, and the histories of those that carry most."""
+    every = all_loads(result)
+    if not every:
         return "<p>There are no joints.</p>"
     try:
-        loads = joint_loads(result, result.names["joints"])
+        loads = joint_loads(result, every)
     except LinkworkError as failure:
         return f"<p>{escaped(failure.message)}</p>"
     rows = [row for name in loads for row in _load_rows(loads, name)]
-    notes = "".join(f"<p>{escaped(note)}</p>" for note in _together(loads.notes()))
+    rows += [_along_row(one) for one in loads.along.values()]
+    notes = "".join(f"<p>{escaped(note)}</p>" for note in loads.notes())
     head = ("joint", "on", "peak of", "value", "t, s", "force at that time, N", "torque at that time, N m")
     return table(head, rows) + notes + _plotted(loads)
-
-
-def _together(notes: Sequence[str]) -> list[str]:
-    """Notes with one reason as one, with the joints that they are about."""
-    reasons: dict[str, list[str]] = {}
-    for note in notes:
-        about, _, reason = note.partition(": ")
-        reasons.setdefault(reason, []).append(about)
-    return [f"{', '.join(about)}: {reason}" for reason, about in reasons.items()]
 
 
 def _load_rows(loads: Loads, name: str) -> list[Sequence[str]]:
@@ -172,13 +165,23 @@ def _load_rows(loads: Loads, name: str) -> list[Sequence[str]]:
     return rows or [(name, reaction.on, "nothing", "0" if peaks else "not unique", "", "", "")]
 
 
+def _along_row(one: Transmitted) -> Sequence[str]:
+    """The largest force or torque along a link or coupling."""
+    peak = one.peak()
+    shown = ("not unique", "") if peak is None else (f"{peak[0]:.5g}", f"{peak[1]:.5g}")
+    return (one.element, "", f"{one.quantity} along it", *shown, "", "")
+
+
 def _plotted(loads: Loads) -> str:
     largest = {name: float(np.nanmax(np.abs(reaction.force), initial=0.0)) for name, reaction in loads.items()}
     chosen = sorted(largest, key=lambda name: -largest[name])[:MOST_PLOTTED]
     figures = []
-    for name in chosen:  # a figure each, so that a page ends between two of them
+    apart = [Loads(loads.result, {name: loads[name]}) for name in chosen]
+    if loads.along:
+        apart.append(Loads(loads.result, {}, loads.along))
+    for one in apart:  # a figure each, so that a page ends between two of them
         with suppress(OptionError):  # no component of this one is unique
-            figures.append(drawing(plot_loads(Loads(loads.result, {name: loads[name]})), "loads"))
+            figures.append(drawing(plot_loads(one), "loads"))
     if not figures:
         return "<p>No component of these loads is unique: there is nothing to plot.</p>"
     return "".join(f"<figure>{figure}</figure>" for figure in figures)

@@ -9,6 +9,7 @@ from linkwork.elements.bodies.rigid_body import Body, Frame
 from linkwork.elements.declaration.base import Element
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.solids.composite import Composite
+from linkwork.elements.solids.shapes import Box
 from linkwork.expressions.quantities import units_in
 from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
@@ -27,7 +28,9 @@ def shape_text(body: Body) -> str:
     if isinstance(body.shape, Composite):
         kinds = Counter(part.shape.kind for part in body.shape.parts)
         return " + ".join(kind if n == 1 else f"{n} {_several(kind)}" for kind, n in kinds.items())
-    sizes = ", ".join(f"{name} {value:.4g} m" for name, value in body.shape.sizes().items())
+    if isinstance(body.shape, Box):
+        return f"box: {' x '.join(map(_number, body.shape.size))} m"
+    sizes = ", ".join(f"{name} {_number(value)} m" for name, value in body.shape.sizes().items())
     return f"{body.shape.kind}: {sizes}"
 
 
@@ -75,7 +78,12 @@ def _value_text(value: object) -> str:
         return ", ".join(f"({_value_text(item)})" if isinstance(item, list) else _value_text(item) for item in value)
     if isinstance(value, dict):
         return ", ".join(f"{key} {_value_text(item)}" for key, item in value.items())
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return _number(value) if isinstance(value, float) else str(value)
+
+
+def _number(value: float) -> str:
+    """Four digits, without an exponent below 10 million: 28000."""
+    return f"{float(f'{value:.4g}'):.7g}"
 
 
 def run_rows(result: Result) -> list[tuple[str, str]]:

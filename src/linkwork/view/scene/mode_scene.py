@@ -34,7 +34,7 @@ LARGEST_TURN = 0.35  # rad, at amplitude 1
 @explained("view_mode", OptionError, ("Modes", "what model.linearize().modes() returns"))
 def view_mode(
     modes: Modes, number: int = 1, path: str | Path | None = None, *, amplitude: float = 1.0, open: bool = True,
-    theme: str = "dark",
+    theme: str = "auto",
 ) -> Path:  # fmt: skip
     """Write the page of the modes, the one of a `number` (from 1, as in their table) moving first, and open it;
     `amplitude`: 1 is clearly visible.

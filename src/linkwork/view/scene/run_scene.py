@@ -21,7 +21,7 @@ from linkwork.system.frames import given_poses, joint_frames
 from linkwork.view.scene.drawing import Drawing
 from linkwork.view.scene.nodes import Modal
 from linkwork.view.scene.scene import Arrow, Event, Scene, rotations
-from linkwork.view.scene.shown_channels import channels_of, first_plots, joint_numbers
+from linkwork.view.scene.shown_channels import channels_of, first_plots, joint_numbers, link_channels
 from linkwork.view.summary import rank_text, violation_text
 
 MOST_NUMBERS = 1_600_000  # of motion and channels; above it samples are left out evenly
@@ -40,7 +40,7 @@ def scene_of(result: Result, loads: bool = True) -> Scene:
     modal = {
         name: (modal_coordinates(kept, body), modal_rates(kept, body)) for name, body in flexible_bodies(kept).items()
     }
-    channels = channels_of(kept, reactions)
+    channels = channels_of(kept, reactions) + (link_channels(kept) if loads else [])
     scene = drawing.scene(
         modal, name=result.model, status=result.certificate.status, headline=_headline(result), facts=_facts(result),
         t=kept.t, position=kept.position, orientation=kept.orientation,

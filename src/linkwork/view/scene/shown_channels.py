@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from linkwork.analyses.loads.reactions import Reaction
+from linkwork.analyses.loads.transmitted import transmitted, transmitting
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.forces.joint_forces import Controller, Motor
 from linkwork.elements.joints.coordinates import one_coordinate
@@ -46,6 +47,19 @@ def _actuator_channels(result: Result) -> list[str]:
     known = set(result.channels())
     names = [f"{one.name}.{what}" for one in _actuators(result) for what in ("torque", "force")]
     return [name for name in names if name in known][:MOST_JOINTS]
+
+
+def link_channels(result: Result) -> list[Channel]:
+    """What links and couplings transmit, where that is unique; none where it cannot be computed."""
+    try:
+        along = transmitted(result, list(transmitting(result))[:MOST_JOINTS])
+    except LinkworkError:
+        return []
+    return [
+        Channel(f"{name}.{one.quantity}", one.unit, one.values)
+        for name, one in along.items()
+        if np.isfinite(one.values).any()
+    ]
 
 
 def _computed_coordinates(result: Result, held: set[str]) -> list[Channel]:

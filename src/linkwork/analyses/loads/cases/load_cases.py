@@ -25,7 +25,7 @@ from linkwork.tables import Shown, Table, numbers_text, table
 
 CASE_COLUMNS = ("body", "t", "load", "kind", "x", "y", "z", *COMPONENTS)
 NOISE = 1e-10  # of the largest reaction: less is rounding
-HISTORY_COLUMNS = ("joint", "on", "at", "frame", "t", *COMPONENTS, "driving")
+HISTORY_COLUMNS = ("joint", "on", "at", "frame", "t", *COMPONENTS, "driving", "along")
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,13 +134,20 @@ def write_cases(cases: Sequence[LoadCase], path: str | Path) -> None:
 
 
 def write_histories(loads: Loads, path: str | Path) -> None:
-    """Write the histories as CSV: one row a sample and joint, SI units; an empty cell is not unique."""
-    rows = [
-        (reaction.joint, reaction.on, reaction.at, reaction.frame, t, *force, *torque, *driving)
+    """Write the histories as CSV: one row a sample and joint, link or coupling, SI units; an empty cell is not unique,
+    or not there.
+    """
+    rows: list[Sequence[object]] = [
+        (reaction.joint, reaction.on, reaction.at, reaction.frame, t, *force, *torque, *driving, "")
         for reaction in loads.values()
         for t, force, torque, *driving in zip(
             reaction.t, reaction.force, reaction.torque, _one_driving(reaction), strict=True
         )
+    ]
+    rows += [
+        (one.element, *[""] * 3, t, *[""] * 7, value)
+        for one in loads.along.values()
+        for t, value in zip(one.t, one.values, strict=True)
     ]
     _write_table(path, HISTORY_COLUMNS, rows)
 

@@ -22,13 +22,14 @@ import { Toolbar } from "lw/toolbar";
 
 const NARROW = 720; // pixels: the list then lies over the view
 const CLICK = 4; // pixels: a press that moves more turns the view
+const DARK = window.matchMedia("(prefers-color-scheme: dark)");
 
 const content = await readContent();
 const mechanisms = content.runs.map((run, place) => new Mechanism(run, place));
 let first = mechanisms[0];
 const isMode = first.run.modes.length > 0;
 const span = [Math.min(...mechanisms.map((m) => m.motion.start)), Math.max(...mechanisms.map((m) => m.motion.end))];
-const state = { time: span[0], playing: false, speed: 1, repeat: true, theme: content.theme === "auto" ? browserTheme() : content.theme, followed: 0, selected: null, frames: 0, recording: false };
+const state = { time: span[0], playing: false, speed: 1, repeat: true, theme: content.theme === "auto" ? preferredTheme() : content.theme, followed: 0, selected: null, frames: 0, recording: false };
 let dirty = true;
 
 const stage = new Stage($("canvas"), together(content.runs));
@@ -59,7 +60,8 @@ setTime(span[0]);
 state.followed = first.run.follow;
 panel.mark(state);
 stage.controls.addEventListener("change", () => (dirty = true));
-$("theme").onclick = () => setTheme(state.theme === "dark" ? "light" : "dark");
+$("theme").onclick = () => setTheme((content.theme = state.theme === "dark" ? "light" : "dark"));
+DARK.addEventListener("change", () => content.theme === "auto" && setTheme(preferredTheme()));
 pointer();
 if (isMode && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play();
 
@@ -186,8 +188,8 @@ function parallel(on) {
   dirty = true;
 }
 
-function browserTheme() {
-  return window.matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+function preferredTheme() {
+  return DARK.matches ? "dark" : "light";
 }
 
 function setTheme(theme) {

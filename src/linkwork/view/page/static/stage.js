@@ -75,7 +75,7 @@ export class Stage {
     panel("#fff1de", 4, 9, 2, 5, 6, 8);
     panel("#ffffff", 2, 0, 2, -10, 14, 5);
     const maker = new THREE.PMREMGenerator(this.renderer);
-    this.scene.environment = maker.fromScene(room, 0.03).texture;
+    this.scene.environment = maker.fromScene(room).texture;
     this.scene.environmentRotation.setFromQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up).invert());
     const [side, front] = this.viewpoint.across();
     this.key = new THREE.DirectionalLight("#ffffff", 2.5);
