@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from scipy import signal
+from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
 import linkwork as lw
@@ -663,3 +664,22 @@ def test_a_run_with_a_controller_starts_in_equilibrium():
     m.controller("hold", "up", target="0.05", p=300.0, i=200.0, d=20.0)
     run = m.simulate(0.5, from_equilibrium=True)
     assert run["mass.position.z"] == pytest.approx(np.full(len(run.t), 0.05), abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_motion_that_nothing_holds_is_balanced_to_rounding(seed):
+    """A bob that a spring holds by its middle may turn about the arm: what is left there is rounding of the forces
+    that balance on the other coordinates, however the model is turned.
+    """
+    rng = np.random.default_rng(seed)
+    turn = Rotation.random(random_state=rng).as_matrix()
+    at = [tuple(turn @ p) for p in np.array([(0, 0, 1), (0.5, 0, 1), (1, 0, 1), (1.2, 0, 1), (1.2, 0, 2.0)])]
+    y, tilted, x = (tuple(turn @ axis) for axis in np.array([(0, 1, 0), (0, 1, 0.3), (1.0, 0, 0)]))
+    model = lw.Model("arm and bob", gravity=tuple(turn @ (0.0, 0.0, -9.81)))
+    for name, place in (("arm", at[1]), ("bob", at[3])):
+        model.body(name, mass=1.0, inertia=(0.1, 0.1, 0.1), at=place)
+    model.revolute("J", "ground", "arm", at=at[0], axis=y)
+    model.universal("K", "arm", "bob", at=at[2], axis=tilted, second_axis=x)
+    model.spring_damper("tie", "ground", "bob", points=[at[4], at[3]], stiffness=rng.uniform(50.0, 200.0))
+    run = model.simulate(0.3, every=0.1, from_equilibrium=True, progress=False)
+    assert np.ptp(run.result.position, axis=0) == pytest.approx(0.0, abs=1e-9)

@@ -9,7 +9,7 @@ from linkwork.elements.joints.motions import SLIDE
 from linkwork.errors import Entry, NumericalError
 
 BALANCED = 1e-10  # of the forces involved: what may remain
-ROUNDED = 1e-4  # of the largest force: what it leaves, times BALANCED, where nothing else acts
+ROUNDED = 1e-4  # of the largest force, or the largest raised: what it leaves, times BALANCED, where nothing else acts
 STEADY_RATE = 1e-3  # 1/s: beside it a rate of an auxiliary state is small
 
 
@@ -42,8 +42,12 @@ def raised_forces(reduction: Reduction, point: Point) -> np.ndarray:
 
 
 def force_scales(point: Point, raised: np.ndarray) -> np.ndarray:
-    """Beside which a force is small: the forces summed up, and those that a displacement of unit size would raise."""
-    return np.asarray(point.size + raised + ROUNDED * point.size.max(initial=0.0))
+    """Beside which a force is small: the forces summed up, and those that a displacement of unit size would raise.
+
+    Where forces balance on every coordinate for itself, as weight and spring do, their sums tell nothing of their size.
+    """
+    rounding = ROUNDED * max(point.size.max(initial=0.0), raised.max(initial=0.0))
+    return np.asarray(point.size + raised + rounding)
 
 
 def no_equilibrium(reduction: Reduction, point: Point) -> NumericalError:
