@@ -9,6 +9,8 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import types
+from multiprocessing.spawn import get_preparation_data
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +22,7 @@ from linkwork.library import library_model
 from linkwork.studies.batch import run_on_threads
 from linkwork.studies.engines import dask_workers, gpu, processes, threads
 from linkwork.studies.engines.choice import Case
+from linkwork.studies.engines.main_module import script_left_out
 from linkwork.studies.engines.threads import entries_of
 from linkwork.studies.one_run import Job
 from linkwork.studies.outputs import Output
@@ -173,9 +176,18 @@ ORPHANS = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from studied import four_bar
-if __name__ == "__main__":
-    four_bar().study({"coupler.mass": "uniform(1, 2)"}, ["max(C.force)"], 1.0, runs=100_000, engine="processes", jobs=2)
-"""
+four_bar().study({"coupler.mass": "uniform(1, 2)"}, ["max(C.force)"], 1.0, runs=100_000, engine="processes", jobs=2)
+"""  # without a word about __main__, as scripts are
+
+
+def test_the_script_that_began_a_study_stays_out_of_its_processes(monkeypatch):
+    script = types.ModuleType("__main__")
+    script.__file__ = "/somewhere/script.py"
+    monkeypatch.setitem(sys.modules, "__main__", script)
+    assert get_preparation_data("worker")["init_main_from_path"] == script.__file__
+    with script_left_out():
+        assert not [key for key in get_preparation_data("worker") if key.startswith("init_main")]
+    assert get_preparation_data("worker")["init_main_from_path"] == script.__file__
 
 
 def test_workers_end_with_a_study_that_is_killed(tmp_path):

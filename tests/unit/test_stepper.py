@@ -149,6 +149,11 @@ def test_events_end_the_steps_and_bad_names_are_refused():
         sim.step()
     with pytest.raises(OptionError, match=r"no input 'cart.forc.x'; did you mean 'cart.force.x'"):
         sim.set({"cart.forc.x": 1.0})
+    for wrong in ("a", "1", [1.0], None, float("nan"), 1j):
+        with pytest.raises(OptionError, match=r"input 'cart.force.x' is .*; it must be a finite number"):
+            sim.set({"cart.force.x": wrong})
+    with pytest.raises(OptionError, match=r"inputs are 1.0; give a dict of names and numbers, \{'cart.force.x': 0.0\}"):
+        sim.set(1.0)
     with pytest.raises(OptionError, match=r"no output 'rail.distanc'; did you mean 'rail.distance'"):
         cart().stepper(0.1, outputs=["rail.distanc"])
 

@@ -20,6 +20,7 @@ import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import FileError, NumericalError, OptionError
 from linkwork.studies import one_run
+from linkwork.studies.engines import dask_workers
 from linkwork.studies.plan import Plan
 from linkwork.studies.vary import Scatter, Values, variation
 from studied import four_bar
@@ -371,3 +372,31 @@ def test_tolerances_move_the_coupler_point_as_the_vector_loop_has_it():
     ]
     spread = np.sqrt((np.array(slopes) ** 2).T @ np.array([0.1, 0.1, 0.1, 0.2]) ** 2) * 1e-3 / 3 * 0.9866
     assert known.std(axis=0) == pytest.approx(spread, rel=0.1)
+
+
+# -- values of a wrong type -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("wrong", [5, -1.5, "x", None, [], {}, ("a", 1), float("nan"), object()])
+def test_options_of_a_wrong_type_are_refused_in_a_sentence(wrong, monkeypatch):
+    """Every option of a study, with everything that may be taken for it by mistake."""
+    monkeypatch.setattr(dask_workers, "PATIENCE", 0.2)
+    model, vary = oscillator(), {"mass.mass": "normal(1, 0.01)", "spring.stiffness": "normal(20, 1)"}
+    for name in ("analysis", "runs", "sampling", "seed", "correlated", "engine", "jobs", "scheduler", "out"):
+        given = {"runs": 2, "progress": False, "engine": "here", name: wrong}
+        if (name, wrong) in (("out", "x"), ("runs", 5), ("seed", 5), ("jobs", 5)) or wrong is None or wrong == {}:
+            continue
+        with pytest.raises(OptionError):
+            model.study(vary, ["energy"], 0.01, **given)
+
+
+@pytest.mark.parametrize("x", [0.5, [0.5, 0.6, 0.7], ["a", "b"], None, [[1.0, 2.0]], [1j, 1.0]])
+def test_a_function_of_parameters_takes_a_number_for_each(x):
+    function = lw.value_and_grad(oscillator(), "end(energy)", ["mass.mass", "spring.stiffness"], until=0.01)
+    with pytest.raises(OptionError, match=r"give a number for each of mass.mass, spring.stiffness, as \["):
+        function(x)
+
+
+def test_a_name_that_is_no_number_has_a_remedy():
+    run = oscillator().simulate(0.01, progress=False)
+    for name, remedy in (("mass", "name one of its fields, as 'mass.mass'"), ("gravity", "write gravity.0, gravity.1")):
+        with pytest.raises(OptionError, match=remedy):
+            run.gradient(["energy"], [name])

@@ -61,14 +61,17 @@ def changed(
             hint = nearest(owner, elements)
             raise OptionError(f"setting '{name}': there is no element '{owner}'; {hint}", element=owner)
         if not rest:
-            kind = elements[owner].title()
-            known = ", ".join(f"'{owner}.{key}'" for key in list(given_fields(elements[owner]))[1:4])
-            raise OptionError(f"setting '{name}': it is a {kind}; name one of its fields, as {known}", element=owner)
+            raise _whole_element(f"setting '{name}'", elements[owner])
         fields.setdefault(owner, []).append((rest.split("."), value))
     if not fields:
         return mechanism
     changes = {name: _with(elements[name], some, substitutions) for name, some in fields.items()}
     return checked(partial(_replaced, mechanism, changes), "setting " + ", ".join(f"'{name}'" for name in settings))
+
+
+def _whole_element(what: str, element: Element) -> OptionError:
+    known = ", ".join(f"'{element.name}.{key}'" for key in list(given_fields(element))[1:4])
+    return OptionError(f"{what}: it is a {element.title()}; name one of its fields, as {known}", element=element.name)
 
 
 def element_with(element: Element, fields: Mapping[str, Setting]) -> Element:
@@ -118,11 +121,15 @@ def number_at(
 ) -> tuple[Element | Mechanism, tuple[str, ...], float]:
     """Where the number of a field is, its owner and the path in it, and the number; `elements`: by their names."""
     owner, _, rest = name.partition(".")
-    if owner not in elements and owner == "gravity" and rest in ("0", "1", "2"):
+    if owner not in elements and owner == "gravity":
+        if rest not in ("0", "1", "2"):
+            raise OptionError(f"'{name}' is no number; write gravity.0, gravity.1 or gravity.2", element=owner)
         return mechanism, (owner, rest), float(mechanism.gravity[int(rest)])
     if owner not in elements:
         raise OptionError(f"there is no element '{owner}'; {nearest(owner, elements)}", element=owner)
     element = elements[owner]
+    if not rest:
+        raise _whole_element(f"'{name}'", element)
     given, path = given_fields(element), rest.split(".")
     parts = {key: type(part) for key in given if isinstance(part := getattr(element, key), BaseModel)}
     where = (*(_path(given, type(element), parts, path[0]) or path[:1]), *path[1:])

@@ -11,7 +11,7 @@ from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError
 from linkwork.library.any_model import any_model
 from linkwork.model import Model
-from linkwork.model.studying import StudyOptions
+from linkwork.model.motion import StudyOptions
 from linkwork.results.result import Result
 from linkwork.studies.found import Study
 from linkwork.studies.one_run import OPTION

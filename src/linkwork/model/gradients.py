@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import Entry, NumericalError
+from linkwork.errors import Entry, NumericalError, OptionError
 from linkwork.files.settings import field_value, unknown_parameter
 from linkwork.mechanism import Mechanism
 from linkwork.studies.one_run import Build
@@ -60,10 +60,18 @@ class ValueAndGrad:
 
     def __call__(self, x: Sequence[float] | np.ndarray) -> tuple[Any, np.ndarray]:
         """Values and gradient, SI units of the outputs, each per unit of its parameter."""
-        found = self._slopes(np.asarray(x, float))
+        found = self._slopes(self._numbers(x))
         if not np.isfinite(found.gradient).all():
             raise NumericalError(
                 found.reasons[0] if found.reasons else "no derivative here: an output has no value",
                 entry=Entry.NO_DERIVATIVE,
             )
         return (float(found.values[0]), found.gradient[0]) if self._alone else (found.values, found.gradient)
+
+    def _numbers(self, x: object) -> np.ndarray:
+        """One for each parameter."""
+        given = np.atleast_1d(np.asarray(x))
+        if given.dtype.kind not in "iuf" or given.shape != self.x0.shape:
+            names = ", ".join(self.parameters)
+            raise OptionError(f"x is {x!r}; give a number for each of {names}, as {self.x0.tolist()}", element="x")
+        return given.astype(float)

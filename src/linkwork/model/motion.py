@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from linkwork.model.environment import Done, Environment, Environments, Reward, Start, make_environment
     from linkwork.model.gradients import gradient_of
     from linkwork.model.stepper import Stepper
-    from linkwork.model.studying import StudyOptions, study_of, travels
+    from linkwork.model.studying import study_of, travels
     from linkwork.studies.found import Study
     from linkwork.studies.slopes import Slopes
 else:  # what a run does not need loads when it is used
@@ -77,6 +77,30 @@ class RunOptions(TypedDict, total=False):
     method_options: Mapping[str, float]
     literal: bool | None
     verify: bool
+
+
+class StudyOptions(RunOptions, total=False):
+    """What may be chosen for a study beside options of its analysis (studies/study.py has the meaning)."""
+
+    analysis: str
+    runs: int | None
+    sampling: str
+    seed: int
+    correlated: Mapping[tuple[str, str], float]
+    engine: str
+    jobs: int | None
+    scheduler: str | None
+    out: str | Path | None
+    # of analyses other than a simulation
+    times: Sequence[float]
+    sweep: Mapping[str, tuple[float, float, int]]
+    speeds: Mapping[str, float]
+    independent: Sequence[str]
+    about: str
+    t: float
+    input: str
+    to: str | Sequence[str]
+    omega: Sequence[float]
 
 
 class MotionVerbs(Builder):

@@ -165,12 +165,18 @@ class Stepper:
 
     def set(self, inputs: Mapping[str, float]) -> None:
         """Inputs that are held from now on."""
+        if not isinstance(inputs, Mapping):
+            example = next(iter((*self.places, *self.drivers.names)), "cart.force.x")
+            raise OptionError(
+                f"inputs are {inputs!r}; give a dict of names and numbers, {{'{example}': 0.0}}", element="inputs"
+            )
         for name, value in inputs.items():
             known = [*self.places, *self.drivers.names]
             if name not in known:
                 raise OptionError(f"there is no input '{name}'; {nearest(name, known)}", element=name)
-            if not np.isfinite(value):
-                raise OptionError(f"input '{name}' is {value}; it must be a finite number", element=name)
+            kind = np.asarray(value)
+            if kind.ndim or kind.dtype.kind not in "iuf" or not np.isfinite(value):
+                raise OptionError(f"input '{name}' is {value!r}; it must be a finite number", element=name)
             if name in self.places:
                 self.values[self.places[name]] = value
             else:

@@ -4,43 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.files.settings import setting_unit
 from linkwork.mechanism import Mechanism
-from linkwork.model.motion import RunOptions
 from linkwork.studies.found import Study
 from linkwork.studies.one_run import Build
 from linkwork.studies.study import Wanted, run_study
 from linkwork.view.progress import counter
 
 OWN = ("analysis", "runs", "sampling", "seed", "correlated", "engine", "jobs", "scheduler", "out")
-
-
-class StudyOptions(RunOptions, total=False):
-    """What may be chosen for a study beside options of its analysis (studies/study.py has the meaning)."""
-
-    analysis: str
-    runs: int | None
-    sampling: str
-    seed: int
-    correlated: Mapping[tuple[str, str], float]
-    engine: str
-    jobs: int | None
-    scheduler: str | None
-    out: str | Path | None
-    # of analyses other than a simulation
-    times: Sequence[float]
-    sweep: Mapping[str, tuple[float, float, int]]
-    speeds: Mapping[str, float]
-    independent: Sequence[str]
-    about: str
-    t: float
-    input: str
-    to: str | Sequence[str]
-    omega: Sequence[float]
 
 
 def travels(mechanism: Mechanism) -> bool:

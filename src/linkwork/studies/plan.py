@@ -49,6 +49,8 @@ class Plan:
             raise OptionError(
                 f"there is no sampling '{self.sampling}'; {nearest(self.sampling, SAMPLINGS)}", element="sampling"
             )
+        if self.seed < 0:
+            raise OptionError(f"seed is {self.seed}; it must be a whole number >= 0", element="seed")
         if self.scattered and (self.runs is None or self.runs < 1):
             raise OptionError(
                 f"'{next(iter(self.scattered))}' scatters, and runs is {self.runs}; give runs = ..., how often it is "

@@ -133,9 +133,8 @@ def _starts(start: Start, line: Line, scale: float, options: Options, balance: B
         states: list[np.ndarray] | None = [start.y] * len(line.mechanisms)
         if _balanced(start.compiled.mechanism, options):
             states = None if balance is None else states_along(balance, line)
-        compiled = [_compiled(start, mechanism, line.name) for mechanism in line.mechanisms]
-        same = all(one.layout.state_starts == start.compiled.layout.state_starts for one in compiled)
-        if states is not None and same:
+        compiled = [_compiled(start, mechanism, line.name) for mechanism in line.mechanisms] if states else []
+        if states and all(one.layout.state_starts == start.compiled.layout.state_starts for one in compiled):
             return [replace(start, compiled=one, y=y) for one, y in zip(compiled, states, strict=True)]
     first = _alike(start, line.mechanisms[probe], line.name, options)
     still = _is_still(start, first, options.until, STILL * abs(line.places[probe]) / scale)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from inspect import Parameter, isfunction, signature
+from inspect import Parameter, isfunction, signature, unwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ClassVar, ForwardRef, NoReturn, ParamSpec, TypeVar
 
 from linkwork.elements.declaration.annotations import classes, needed
 from linkwork.elements.declaration.wrong_types import EXAMPLES
@@ -19,6 +20,7 @@ PLACE = "at"  # what three numbers without a name are likely to be
 SETTINGS = "settings"  # the argument that takes parameters of a model by name
 UNFIT = (TypeError, AttributeError, ValueError, KeyError, OverflowError)  # where an argument may be of a wrong type
 LONGEST = 60  # characters of a value that are shown
+OPTIONS = re.compile(r"Unpack\[(\w+)\]")
 ARGUMENTS = {  # examples of what is an argument alone, and no field of an element
     "omega": "np.linspace(1, 100, 200) (rad/s)", "values": "np.linspace(0, 100, 11)", "dt": "0.01 (s)",
     "vary": "{'crank.mass': [1, 2]}", "minimize": "'max(pin.force)'", "settings": "{'crank.mass': 2}",
@@ -107,8 +109,9 @@ def _explain(
     for value in arguments[len(places) :]:
         if what := needed(several[0], value):
             raise refusal(f"{_shortened(value)} is not {what}; name them one by one") from None
+    annotations = _options_of(function) | {key: str(one.annotation) for key, one in declared.items()}
     for key, value in given.items():
-        if (what := needed(str(declared[key].annotation), value) if key in declared else "") and key != "self":
+        if (what := needed(annotations[key], value) if key in annotations else "") and key != "self":
             raise refusal(f"{key} is {_shortened(value)}; it must be {what}") from None
     for key, one in parameters.items():
         if one.default is Parameter.empty and key not in (by_place if one.kind == Parameter.POSITIONAL_ONLY else given):
@@ -121,6 +124,15 @@ def _may_be(annotation: str, value: object) -> bool:
     if isinstance(value, str):
         return "str" in annotation.split(" | ")
     return not needed(annotation, value)
+
+
+def _options_of(function: Callable[..., object]) -> dict[str, str]:
+    """The annotations of options that are named in a class: **options: Unpack[RunOptions]."""
+    several = [one for one in signature(function).parameters.values() if one.kind == Parameter.VAR_KEYWORD]
+    named = OPTIONS.fullmatch(str(several[0].annotation)) if several else None
+    kind = getattr(unwrap(function), "__globals__", {}).get(named[1]) if named else None
+    found = {} if kind is None else kind.__annotations__
+    return {key: one.__forward_arg__ if isinstance(one, ForwardRef) else str(one) for key, one in found.items()}
 
 
 def _shortened(value: object) -> str:

@@ -37,7 +37,7 @@ def check_engine(name: str, jobs: int | None) -> None:
     """A name that there is not, and no workers, are refused."""
     if name not in ENGINES:
         raise OptionError(f"there is no engine '{name}'; {nearest(name, ENGINES)}", element=name)
-    if jobs is not None and jobs < 1:
+    if jobs is not None and not jobs >= 1:
         raise OptionError(f"jobs is {jobs}; it must be at least 1", element="jobs")
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from linkwork.errors import OptionError
 from linkwork.lazy_import import lazy_module
 from linkwork.studies.engines.contract import OUTSTANDING, Chunk, settings_of
+from linkwork.studies.engines.main_module import script_left_out
 from linkwork.studies.one_run import Job, Row, make_runs
 from linkwork.studies.plan import Plan
 
@@ -39,9 +40,10 @@ class DaskWorkers:
         self.workers = max(1, int(sum(self.client.nthreads().values())))
 
     def _own(self, workers: int) -> Any:
-        self.cluster = distributed.LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
-        )
+        with script_left_out():
+            self.cluster = distributed.LocalCluster(
+                n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+            )
         return distributed.Client(self.cluster)
 
     def _connected(self, patience: float) -> Any:
@@ -62,6 +64,10 @@ class DaskWorkers:
 
     def run(self, job: Job, plan: Plan, chunks: Sequence[Chunk]) -> Iterator[list[Row]]:
         """Chunks as they are done; a few for each worker are on their way."""
+        with script_left_out():  # workers of ours that are killed are started again
+            yield from self._run(job, plan, chunks)
+
+    def _run(self, job: Job, plan: Plan, chunks: Sequence[Chunk]) -> Iterator[list[Row]]:
         waiting = list(reversed(chunks))
         try:
             running = distributed.as_completed()

@@ -13,6 +13,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from linkwork.studies.engines.contract import OUTSTANDING, Chunk, settings_of
+from linkwork.studies.engines.main_module import script_left_out
 from linkwork.studies.one_run import Job, Row, make_runs
 from linkwork.studies.plan import Plan
 
@@ -39,6 +40,10 @@ class Processes:
 
     def run(self, job: Job, plan: Plan, chunks: Sequence[Chunk]) -> Iterator[list[Row]]:
         """Chunks as they are done."""
+        with script_left_out():
+            yield from self._run(job, plan, chunks)
+
+    def _run(self, job: Job, plan: Plan, chunks: Sequence[Chunk]) -> Iterator[list[Row]]:
         waiting, tries = list(reversed(chunks)), dict[int, int]()
         pool, running = self._pool(), dict[Future[list[Row]], Chunk]()
         try:
