@@ -4,9 +4,10 @@
 
 N four-bars in a row (2 N + 1 bodies; a number as name), 10 s and 100 samples; a row of 40 in absolute coordinates by
 every method that partitions (lu, qr ...); the four-bar of P1, the HMMWV, a chain of 7 links in space (chain7) and one
-of 100,000 in a plane (chain100000), let go: seconds of processor time to build the model in Python, of the loop and of
-the whole call, the best of some rounds; microseconds of the loop for each body and step; where the rest goes; peak
-memory.  Every one in a process of its own, so that its memory is its own.
+of 100,000 in a plane (chain100000), let go; library models for so long that their loop takes about 0.1 s, the four-bar
+through some 1700 singular positions among them: seconds of processor time to build the model in Python, of the loop
+and of the whole call, the best of some rounds; microseconds of the loop for each body and step; where the rest goes;
+peak memory.  Every one in a process of its own, so that its memory is its own.
 """
 
 from __future__ import annotations
@@ -69,12 +70,19 @@ def four_bars(n: float) -> Model:
     return library_model("n-four-bar", {"n": n})
 
 
+LONG = {  # s
+    "slider-crank": 250.0, "andrews": 1.0, "four-bar-flexible": 100.0, "double-pendulum": 1000.0, "rrc-arm": 150.0,
+    "hmmwv": 60.0, "four-bar": 1000.0,
+}  # fmt: skip
+
 CASES = {
     **{str(n): Case(partial(four_bars, float(n)), 10.0, 0.1) for n in ROWS},
     **{name: Case(partial(four_bars, 40.0), 10.0, 0.1, {"formulation": "absolute", "method": name})
        for name in METHODS},
     "four-bar": Case(partial(library_model, "four-bar"), 3.0, 0.006),
     "hmmwv": Case(partial(library_model, "hmmwv"), 5.0, 0.01),
+    **{f"{name} {until:g} s": Case(partial(library_model, name), until, until / 500.0)
+       for name, until in LONG.items()},
     "chain7": Case(partial(chain_in_space, 7), 1.0, 0.002),
     "chain100000": Case(partial(straight_chain, 100_000), 0.02, 0.01),
 }  # fmt: skip

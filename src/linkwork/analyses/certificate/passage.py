@@ -51,7 +51,7 @@ def find_passage(
     those at times that are `known`; its rank, NONE where there is none.  Time into `found`, coordinates into work.rate.
 
     `own`: 1 of the rows that are looked at.  `units`, `sizes`: of motions and rows, by geometry.  `dense` is empty for
-    very many rows.  Scratch: `nodes`, `differences`, `dense`, `turned`, `values` and, in `work`, c, delta and lam.
+    very many rows.  Scratch: `nodes`, `differences`, `dense`, `turned`, `values` and, in `work`, c and delta.
     """
     count = pass_through(t, y, rate, state, nodes, differences)
     for k in range(y.shape[1]):
