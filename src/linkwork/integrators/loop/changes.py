@@ -10,9 +10,9 @@ constraints (methods/normal_step.py): v+ = v + delta, Phi_v delta = nu - Phi_v v
 brings goes into the energy balance.
 
 Which rows are independent afterwards is geometry, and is found with bodies all alike (`alike`: the System that
-analyses/start/like_bodies.py makes).  At a singular position rows are dependent that are not so elsewhere: then all
-that were active before stay so, those of the drivers that have begun join them, and the choice is made again as soon as
-the mechanism has left that position.
+analyses/start/like_bodies.py makes).  At a singular position, or near one, rows are dependent, or nearly so, that are
+not so elsewhere: then all that were active before stay so, those of the drivers that have begun join them, and the
+choice is made again as soon as the mechanism has left that position.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from linkwork.numerics.tree_matrix import factor_tree, solve_inner, solve_outer
 from linkwork.numerics.vectors import add, add_wrench, rotate, vector
 from linkwork.system.active_rows import lay_out
 
+NOTHING = 1e-9  # of its natural size: no more is left of a row that depends on others everywhere
 APART = 1e-4  # rad, or of the mechanism's size: more is no error of integration, it would be a jump
 LOG, STOP, RELEASE, LOCK, IMPULSE = (action.value for action in Action)
 
@@ -63,7 +64,7 @@ def apply_changes(evaluate, system, alike, y, angles, work, control, progress, o
     t, now, rows_change = control[0].t, progress[0], False
     for k in range(first, last):
         rows_change |= system.changes[k].row >= 0
-    singular = rows_change and weakest_pivot(evaluate, alike, t, y, angles, work) <= RANK_CUT
+    singular = rows_change and weakest_pivot(evaluate, alike, t, y, angles, work) <= WELL
     for k in range(first, last):
         change = system.changes[k]
         if change.action == RELEASE:
@@ -154,15 +155,15 @@ def impulses(system, work, first, last):
 
 # -- rows -------------------------------------------------------------------------------------------------------------
 @part
-def taken_by_geometry(evaluate, alike, t, y, angles, work):
-    """Rows in the order in which they are taken, with bodies all alike: how many are independent at this position,
-    and what is left of the weakest of them.
+def taken_by_geometry(evaluate, alike, t, y, angles, work, cut):
+    """Rows in the order in which they are taken, with bodies all alike: how many are independent at this position by
+    more than `cut`, and what is left of the weakest of them.
     """
     evaluate(alike, t, y, angles, work, LEVEL_POSITION)
     work.method[0].factors = Factors.NOTHING
     if factor_tree(alike.dofs, work.M, work.L) != OK:
         return 0, 0.0
-    return taken_rows(alike, work, RANK_CUT)
+    return taken_rows(alike, work, cut)
 
 
 @part
@@ -170,7 +171,7 @@ def weakest_pivot(evaluate, alike, t, y, angles, work):
     """What is left of the weakest row that should be independent, of its natural size; 0 at a singular position."""
     if work.row_state.shape[0] == 0:
         return 1.0
-    rank, weakest = taken_by_geometry(evaluate, alike, t, y, angles, work)
+    rank, weakest = taken_by_geometry(evaluate, alike, t, y, angles, work, NOTHING)
     if rank < work.method[0].active_count:
         return 0.0
     return weakest if rank > 0 else 1.0
@@ -181,7 +182,7 @@ def rows_by_geometry(evaluate, alike, t, y, angles, work):
     """Make the rows that are independent at this position the active ones, if there are any."""
     if work.row_state.shape[0] == 0:
         return False
-    work.method[0].rank, _ = taken_by_geometry(evaluate, alike, t, y, angles, work)
+    work.method[0].rank, _ = taken_by_geometry(evaluate, alike, t, y, angles, work, RANK_CUT)
     choose_rows(alike, work)
     return True
 
@@ -199,12 +200,13 @@ def rows_by_drivers(system, work, first, last):
 @part
 def reconsider_rows(evaluate, system, alike, y, angles, work, control, now):
     """Other active rows: those that the factorization has found to serve better; or, after a change at a singular
-    position, those that geometry takes where it has plainly been left.
+    position, those that geometry takes where it has plainly been left: of a row that vanishes there more is left beside
+    that position than nothing, and less than of one that is WELL independent.
     """
     if now.rows_in_doubt == 0:
         choose_rows(system, work)
         return
-    rank, weakest = taken_by_geometry(evaluate, alike, control[0].t, y, angles, work)
+    rank, weakest = taken_by_geometry(evaluate, alike, control[0].t, y, angles, work, NOTHING)
     if rank > 0 and weakest > WELL:
         work.method[0].rank = rank
         choose_rows(system, work)
