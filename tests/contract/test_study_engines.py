@@ -253,7 +253,7 @@ def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch):
 
 
 def test_memory_stays_flat():
-    """Ten times the runs take no more than their rows."""
+    """Fifty times the runs take no more than their rows; what garbage waits to be collected is a megabyte."""
 
     def peak(runs: int) -> int:
         tracemalloc.start()
@@ -262,5 +262,5 @@ def test_memory_stays_flat():
         tracemalloc.stop()
         return found
 
-    few, many = peak(40), peak(400)
-    assert many < few + 360 * 2000
+    few, many = peak(40), peak(2000)
+    assert many < few + 1960 * 1000
