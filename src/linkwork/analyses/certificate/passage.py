@@ -18,6 +18,7 @@ from linkwork.analyses.certificate.conditioning import REDUNDANT
 from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import evaluate
 from linkwork.integrators import stages
+from linkwork.methods.geometric_rows import spread_rows
 from linkwork.methods.natural_rows import factor_packed, natural_packed, natural_rows
 from linkwork.methods.normal_step import RANK_CUT
 from linkwork.numerics.envelope import solve_back
@@ -220,14 +221,10 @@ def _rank(
 @part
 def _rows_by_geometry(system, work, units, sizes, dense):
     """The rows whatever the masses: of motions of 1 rad and of the mechanism's size."""
-    dense[:, :] = 0.0
-    for c in range(system.constraints.shape[0]):
-        con = system.constraints[c]
-        for r in range(con.first_row, con.first_row + con.row_count):
-            value = system.rows[r].first_value
-            for k in range(con.column_count):
-                j = system.columns[con.first_column + k].dof
-                dense[r, j] = work.J[value + k] * units[j] / sizes[r]
+    spread_rows(system, work.J, dense)
+    for r in range(dense.shape[0]):
+        for j in range(dense.shape[1]):
+            dense[r, j] *= units[j] / sizes[r]
 
 
 # -- the same of very many rows ---------------------------------------------------------------------------------------
