@@ -1,28 +1,42 @@
 """Singular positions that a run passed.
 
 Where the conditioning of the constraints is worst (rank_monitor.py) singular values of their rows may vanish: then the
-position is singular, and as many rows are dependent (passage.py).
+position is singular, and as many rows are dependent (passages.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.certificate.between_states import interpolation_buffers
-from linkwork.analyses.certificate.passage import NEAR, NONE, SAME, VANISHES, bind_passage, find_passage
+from linkwork.analyses.certificate.loose_joints import loose_room
+from linkwork.analyses.certificate.passage import Sought, room_to_search
+from linkwork.analyses.certificate.passages import (
+    BEFORE,
+    NEW,
+    Passages,
+    bind_passages,
+    find_passages,
+    looking,
+    no_passages,
+)
 from linkwork.analyses.certificate.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.weak_direction import LooseJoints
 from linkwork.analyses.start.row_space import is_large
 from linkwork.analyses.start.scales import motion_sizes, row_sizes
+from linkwork.compiler.references import Reference
 from linkwork.formulations.equations import evaluate
+from linkwork.formulations.motion_rows import joint_table
 from linkwork.methods.natural_rows import natural_rows
+from linkwork.methods.normal_step import factorize
+from linkwork.numerics.rank_revealing import factor_rows
 
 Checking = Callable[[str, int, int], None]  # what is being checked, how many are done, of how many
 
-MISSES = 10  # columns in doubt, the most fallen first, that prove not to vanish: then the others do not either
+ROOM = 64  # passages at first
+ROWS_AT_ONCE = 2**13  # of intervals that are looked at between two reports, rows of all of them
 
 
 def singular_positions(
@@ -34,89 +48,72 @@ def singular_positions(
     intervals = np.flatnonzero(monitor.doubtful.any(axis=1))
     if not len(intervals):
         return []
-    search, found = _Search(monitor, known), list[dict[str, Any]]()
-    for done, n in enumerate(intervals):
+    passages = _search(monitor, intervals, [float(entry["t"]) for entry in known], checking)
+    new = np.flatnonzero(passages.news[: passages.entered[0]] == NEW)
+    full = int(monitor.equations.work.method[0]["active_count"])
+    joints = _names(monitor, passages, new)
+    order = np.argsort(monitor.along * passages.t[new], kind="stable")
+    return [
+        {"t": float(passages.t[new[k]]), "rank": int(passages.rank[new[k]]), "of": full, "joints": joints[k]}
+        for k in order
+    ]
+
+
+def _search(monitor: RankMonitor, intervals: np.ndarray, known: Sequence[float], checking: Checking | None) -> Passages:
+    """The passages in these intervals, behind those that are known."""
+    equations, path, small = monitor.equations, monitor.path, not is_large(monitor.equations)
+    compiled, columns = equations.compiled, monitor.columns
+    rows, dofs, coordinates = len(compiled.system.rows), len(compiled.system.dofs), compiled.layout.q_count
+    table = joint_table(compiled)
+    sought = Sought(
+        path.t, path.y, path.rate, path.angles, monitor.state, monitor.t, monitor.conditioning, monitor.largest,
+        monitor.doubtful, monitor.column, motion_sizes(compiled), row_sizes(compiled),
+    )  # fmt: skip
+    rooms = room_to_search(coordinates, rows, dofs, small), looking(columns)
+    tables = table, loose_room(equations, table, small)
+    passages = _with_known(no_passages(max(ROOM, 2 * len(known)), columns, coordinates), known, monitor.along)
+    arguments = [Reference(one) for one in (sought, *rooms, *tables)]
+    bind_passages()
+    done, portion = 0, max(ROWS_AT_ONCE // rows, 1)
+    while done < len(intervals):
         if checking is not None:
             checking("singular positions", done, len(intervals))
-        found += search.between(int(n))
-    return sorted(found, key=lambda entry: monitor.place(entry["t"]))
-
-
-class _Search:
-    """Looks for passages between points of the path, one interval after the other."""
-
-    def __init__(self, monitor: RankMonitor, known: Sequence[dict[str, Any]]) -> None:
-        equations, path = monitor.equations, monitor.path
-        self.monitor, self.path = monitor, path
-        self.full = int(equations.work.method[0]["active_count"])
-        self.loose = LooseJoints(equations)
-        self.q_count, rows = equations.compiled.layout.q_count, len(equations.system.rows)
-        self.same = VANISHES if monitor.columns > 1 else SAME  # of the distance of points
-        self.longest = float(np.abs(np.diff(monitor.t)).max(initial=0.0))  # distance of points, s
-        self.passed = [float(entry["t"]) for entry in known]  # times of passages, in the order in which they are found
-        self.vanished: list[list[float]] = [[] for _ in range(monitor.columns)]  # when each column has, s,
-        self.last = np.full(monitor.columns, np.nan)  # and when last
-        if monitor.columns == 1 and self.passed:
-            self.vanished[0], self.last[0] = self.passed.copy(), self.passed[-1]
-        self.sizes = motion_sizes(equations.compiled), row_sizes(equations.compiled)
-        few = 0 if is_large(equations) else rows
-        self.scratch = (
-            *interpolation_buffers(self.q_count), monitor.rows, np.zeros((few, few)), np.zeros((4, rows)),
+        done = find_passages(
+            evaluate, factorize, natural_rows, factor_rows, equations.system_ref, equations.work_ref, *arguments,
+            intervals[: done + portion], done, Reference(passages),
         )  # fmt: skip
-        bind_passage()
+        if done < len(intervals) and passages.entered[0] > len(passages.t) // 2:
+            passages = _with_more_room(passages)
+    return passages
 
-    def between(self, n: int) -> Iterator[dict[str, Any]]:
-        """Passages between points n and n + 1, or a little beside, that are not known, of the columns in doubt one
-        after the other; others may vanish with them.  A column may vanish twice there, where the mechanism turns back.
-        """
-        monitor, span = self.monitor, float(self.monitor.t[n + 1] - self.monitor.t[n])
-        values, doubtful = monitor.conditioning[n : n + 2], monitor.doubtful[n].copy()
-        fallen, misses = values.min(axis=0) - monitor.largest, 0
-        while doubtful.any() and misses < MISSES:
-            column = int(np.argmin(np.where(doubtful, fallen, np.inf)))
-            near = self._near(self.vanished[column], n)
-            here = self._passage(n, column, near)
-            if here is not None:
-                misses, t = 0, here["t"]
-                gone = monitor.at(np.array([t]))[0] - values.max(axis=0) < np.log(VANISHES)
-                gone[column] = True
-                self.last[gone] = t
-                for one in np.flatnonzero(gone):
-                    self.vanished[one].append(t)
-                doubtful &= ~gone
-                doubtful[column] = True
-                if all(abs(t - other) >= self.same * abs(span) for other in self._near(self.passed, n)):
-                    self.passed.append(t)
-                    yield here
-            elif near:  # those that vanished with it do not vanish again either
-                doubtful &= self.last != self.last[column]
-            else:
-                doubtful[column], misses = False, misses + 1
-                if misses == 1 and np.count_nonzero(doubtful) >= MISSES:  # more than are looked at one by one
-                    doubtful &= monitor.still_doubtful(n)
 
-    def _near(self, times: list[float], n: int) -> list[float]:
-        """Of times that were found one after the other those within reach of an interval: some of the last."""
-        middle, span = 0.5 * (self.monitor.t[n] + self.monitor.t[n + 1]), abs(self.monitor.t[n + 1] - self.monitor.t[n])
-        found, k = list[float](), len(times) - 1
-        while k >= 0 and abs(times[k] - middle) <= 2.0 * NEAR * self.longest:
-            if abs(times[k] - middle) < (0.5 + NEAR) * span:
-                found.append(times[k])
-            k -= 1
-        return found[::-1]
+def _with_known(passages: Passages, known: Sequence[float], along: float) -> Passages:
+    """Those that have been found before; of few rows, which are one column, it has vanished there."""
+    count, one = len(known), passages.gone.shape[1] == 1
+    passages.t[:count], passages.news[:count] = known, BEFORE
+    passages.reach[:count] = along * np.maximum.accumulate(along * passages.t[:count])
+    passages.gone[:count] = one
+    passages.entered[0] = count
+    if one:
+        passages.last[0] = count - 1
+    return passages
 
-    def _passage(self, n: int, column: int, known: Sequence[float]) -> dict[str, Any] | None:
-        """The entry of the passage of a column between points n and n + 1, if there is one besides those known."""
-        monitor, path, equations = self.monitor, self.path, self.monitor.equations
-        state, found = int(monitor.state[n]), np.zeros(1)
-        rank = find_passage(
-            evaluate, natural_rows, equations.system_ref, equations.work_ref, path.t, path.y, path.rate, path.angles,
-            state, float(monitor.t[n]), float(monitor.t[n + 1] - monitor.t[n]), np.array(known, float),
-            (monitor.column == column).astype(np.int64), *self.sizes, *self.scratch, found,
-        )  # fmt: skip
-        if rank == NONE or rank == self.full:
-            return None
-        t, y = float(found[0]), np.zeros(len(equations.work.rate))
-        y[: self.q_count] = equations.work.rate[: self.q_count]
-        joints = self.loose.at(t, y, path.angles[state])
-        return {"t": t, "rank": int(rank), "of": self.full, "joints": list(joints)}
+
+def _with_more_room(passages: Passages) -> Passages:
+    """The same, with room for twice as many."""
+    entered, last, *tables = passages
+    return Passages(entered, last, *(np.concatenate([table, np.zeros_like(table)]) for table in tables))
+
+
+def _names(monitor: RankMonitor, passages: Passages, which: np.ndarray) -> list[list[str]]:
+    """The joints that are loose at these passages."""
+    equations = monitor.equations
+    if not is_large(equations):
+        joints = equations.compiled.mechanism.joint
+        return [[joints[j].name for j in passages.joints[k] if j >= 0] for k in which]
+    loose, path, y = LooseJoints(equations), monitor.path, np.zeros(len(equations.work.rate))
+    found = list[list[str]]()
+    for k in which:
+        y[: passages.q.shape[1]] = passages.q[k]
+        found.append(list(loose.at(float(passages.t[k]), y, path.angles[passages.state[k]])))
+    return found
