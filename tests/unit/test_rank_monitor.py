@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate.minima import minima
+from linkwork.analyses.certificate.singular.minima import minima
 
 UNKNOWN = np.inf
 

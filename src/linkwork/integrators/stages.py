@@ -193,7 +193,7 @@ FACTOR_ROWS = signature(
 )  # fmt: skip
 MEASURE_CONDITIONING = signature(
     VOID,
-    """How near to singular the constraints are along a path (analyses/certificate/conditioning.py).""",
+    """How near to singular the constraints are along a path (analyses/certificate/singular/conditioning.py).""",
     evaluate=EVALUATE.stage, factor=FACTOR.stage, rows_of=NATURAL_ROWS.stage, factor_rows=FACTOR_ROWS.stage,
     system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, state=WHOLES, times=VECTOR, dense=MATRIX,
     column=WHOLES, found=MATRIX,

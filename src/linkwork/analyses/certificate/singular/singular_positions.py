@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.analyses.certificate.loose_joints import loose_room
-from linkwork.analyses.certificate.passage import Sought, room_to_search
-from linkwork.analyses.certificate.passages import (
+from linkwork.analyses.certificate.singular.loose_joints import loose_room
+from linkwork.analyses.certificate.singular.passage import Sought, room_to_search
+from linkwork.analyses.certificate.singular.passages import (
     BEFORE,
     NEW,
     Passages,
@@ -22,8 +22,8 @@ from linkwork.analyses.certificate.passages import (
     looking,
     no_passages,
 )
-from linkwork.analyses.certificate.rank_monitor import RankMonitor
-from linkwork.analyses.certificate.weak_direction import LooseJoints
+from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.singular.weak_direction import LooseJoints
 from linkwork.analyses.start.row_space import is_large
 from linkwork.analyses.start.scales import motion_sizes, row_sizes
 from linkwork.compiler.references import Reference
@@ -72,7 +72,7 @@ def _search(monitor: RankMonitor, intervals: np.ndarray, known: Sequence[float],
     rooms = room_to_search(coordinates, rows, dofs, small), looking(columns)
     tables = table, loose_room(equations, table, small)
     passages = _with_known(no_passages(max(ROOM, 2 * len(known)), columns, coordinates), known, monitor.along)
-    arguments = [Reference(one) for one in (sought, *rooms, *tables)]
+    arguments, found = [Reference(one) for one in (sought, *rooms, *tables)], Reference(passages)
     bind_passages()
     done, portion = 0, max(ROWS_AT_ONCE // rows, 1)
     while done < len(intervals):
@@ -80,10 +80,11 @@ def _search(monitor: RankMonitor, intervals: np.ndarray, known: Sequence[float],
             checking("singular positions", done, len(intervals))
         done = find_passages(
             evaluate, factorize, natural_rows, factor_rows, equations.system_ref, equations.work_ref, *arguments,
-            intervals[: done + portion], done, Reference(passages),
+            intervals[: done + portion], done, found,
         )  # fmt: skip
         if done < len(intervals) and passages.entered[0] > len(passages.t) // 2:
             passages = _with_more_room(passages)
+            found = Reference(passages)
     return passages
 
 

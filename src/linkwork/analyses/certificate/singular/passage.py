@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.analyses.certificate.between_states import interpolation_buffers, pass_through, position_at
-from linkwork.analyses.certificate.conditioning import REDUNDANT
-from linkwork.analyses.certificate.loose_joints import rows_by_geometry
+from linkwork.analyses.certificate.singular.between_states import interpolation_buffers, pass_through, position_at
+from linkwork.analyses.certificate.singular.conditioning import REDUNDANT
+from linkwork.analyses.certificate.singular.loose_joints import rows_by_geometry
 from linkwork.compiler.argument_types import Structure
 from linkwork.compiler.kernels import part
 from linkwork.methods.natural_rows import factor_packed, natural_packed

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.analyses.certificate.conditioning import bind_conditioning, measure_conditioning
-from linkwork.analyses.certificate.loose_joints import LOOSE_ROOM, NAMED, name_loose_joints, room_for
-from linkwork.analyses.certificate.minima import find_minima
-from linkwork.analyses.certificate.passage import (
+from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
+from linkwork.analyses.certificate.singular.loose_joints import LOOSE_ROOM, NAMED, name_loose_joints, room_for
+from linkwork.analyses.certificate.singular.minima import find_minima
+from linkwork.analyses.certificate.singular.passage import (
     NEAR,
     NONE,
     ROOM,

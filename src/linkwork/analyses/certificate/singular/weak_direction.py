@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.certificate.loose_joints import DEPENDENT, MOVES, NAMED, loose_room, name_loose_joints
+from linkwork.analyses.certificate.singular.loose_joints import DEPENDENT, MOVES, NAMED, loose_room, name_loose_joints
 from linkwork.analyses.start.closing import motion_units
 from linkwork.analyses.start.row_space import RowSpace, Weakest, is_large
 from linkwork.analyses.start.scales import row_sizes

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.certificate.conditioning import bind_conditioning, measure_conditioning
-from linkwork.analyses.certificate.minima import minima
+from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
+from linkwork.analyses.certificate.singular.minima import minima
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.row_space import is_large
 from linkwork.formulations.equations import Equations, evaluate
