@@ -15,7 +15,7 @@ from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
 from linkwork.view.plots.sheet import COLORS
 
-WIDEST = 7.0  # of six lines that may lie on each other
+WIDEST, NARROWER = 5.0, 0.8  # of six lines that may lie on each other
 TOLERANCES = (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # m or rad, of the constraints; 0: to rounding
 
 
@@ -32,7 +32,7 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
                      "the tolerance is not printed", counts, verdict=_tolerance_verdict(kept, len(starts)))
             )  # fmt: skip
             style = "-" if form == OURS else "--"
-            share, width = 100.0 * np.array(kept) / len(starts), WIDEST - len(curves)  # those beneath stand out
+            share, width = 100.0 * np.array(kept) / len(starts), WIDEST - NARROWER * len(curves)  # those beneath stand out
             curves.append(Curve(f"{method}, {form} form", at, share, COLORS[k], style, width=width))
     figure = plot_panels([Panel("starts on their branch [%]", curves, limits=(-5.0, 105.0), height=1.6)],
                          title="Through flat positions, by how well the constraints are met")  # fmt: skip
