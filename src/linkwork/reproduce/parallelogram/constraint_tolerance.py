@@ -32,7 +32,8 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
                      "the tolerance is not printed", counts, verdict=_tolerance_verdict(kept, len(starts)))
             )  # fmt: skip
             style = "-" if form == OURS else "--"
-            share, width = 100.0 * np.array(kept) / len(starts), WIDEST - NARROWER * len(curves)  # those beneath stand out
+            share = 100.0 * np.array(kept) / len(starts)
+            width = WIDEST - NARROWER * len(curves)  # those beneath stand out
             curves.append(Curve(f"{method}, {form} form", at, share, COLORS[k], style, width=width))
     figure = plot_panels([Panel("starts on their branch [%]", curves, limits=(-5.0, 105.0), height=1.6)],
                          title="Through flat positions, by how well the constraints are met")  # fmt: skip
