@@ -21,6 +21,14 @@ def make_plain(model: Model) -> None:
     model._mechanism = None
 
 
+def _copied(value: BaseModel, changed: dict[str, Any]) -> BaseModel:
+    """With some fields changed, and without what was computed of them."""
+    copy = value.model_copy(update=changed)
+    for key in copy.__dict__.keys() - type(copy).model_fields.keys():
+        del copy.__dict__[key]
+    return copy
+
+
 def plain(value: Any) -> Any:
     """The same with such numbers in it; itself where there is none."""
     if isinstance(value, float):
@@ -30,7 +38,7 @@ def plain(value: Any) -> Any:
         items = tuple(map(plain, value))
         return value if all(a is b for a, b in zip(items, value, strict=True)) else items
     if isinstance(value, BaseModel):
-        given = {key: getattr(value, key) for key in value.model_fields_set}
-        made = {key: plain(old) for key, old in given.items()}
-        return value if all(made[key] is given[key] for key in given) else type(value).model_validate(made)
+        fields = type(value).model_fields
+        changed = {key: made for key in fields if (made := plain(getattr(value, key))) is not getattr(value, key)}
+        return _copied(value, changed) if changed else value
     return value
