@@ -52,7 +52,7 @@ class Start:
     misfit: LoopMisfit | None = None  # of a loop that closes only nearly
     stuck: bool = False  # it cannot move from its start, where its joints are in line
     assembled: Start | None = None  # of one in equilibrium: that from which it was sought,
-    balanced_by: str = ""  # and how it was found
+    neutral: tuple[str, ...] = ()  # and its coordinates that the balance leaves free: they are where they were
 
     def __repr__(self) -> str:
         """Its size."""
