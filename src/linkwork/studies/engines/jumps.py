@@ -24,8 +24,8 @@ STRICTER = 0.99  # than a single run, which rounds otherwise
 @kernel
 def may_have_jumped(t, path, v_first, rate_first, scales, first_speed, smooth, change, speed):
     """1 where it may, else 0.  Rows of the path are states after steps: from `v_first` on velocities, from `rate_first`
-    on their rates; `first_speed`: at the start, of the coordinate that moves fastest, in its scale; `smooth`: 1 where no
-    force may jump, so that all changes count.  `change` and `speed`: room for a number a step, and two more.
+    on their rates; `first_speed`: at the start, of the coordinate that moves fastest, in its scale; `smooth`: 1 where
+    no force may jump, so that all changes count.  `change` and `speed`: room for a number a step, and two more.
     """
     last, mark, way, t_before, speed_before = t.shape[0] - 1, 0.0, 0.0, 0.0, first_speed
     a, b, count = -1, -1, 0  # the states chosen last, and before; how many
