@@ -65,14 +65,10 @@ class Environment(gymnasium.Env):  # type: ignore[misc]
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """One step with the inputs held: observation, reward, whether it is done, whether its time is up."""
-        held = self.held(np.asarray(action))
+        limits: Any = self.action_space
+        held = dict(zip(self.names, np.clip(action, limits.low, limits.high).tolist(), strict=True))
         outputs = self.stepper.step(held)
         return self._observed(outputs), *self.judged(outputs, held), {"t": self.stepper.t}
-
-    def held(self, action: np.ndarray) -> dict[str, float]:
-        """The inputs of an action, within their bounds."""
-        limits: Any = self.action_space
-        return dict(zip(self.names, np.clip(action, limits.low, limits.high).tolist(), strict=True))
 
     def judged(self, outputs: Numbers, held: Numbers) -> tuple[float, bool, bool]:
         """Reward, whether it is done, whether its time is up."""
@@ -116,7 +112,9 @@ class Environments(VectorEnv):  # type: ignore[misc]
         done, cut = np.zeros(count, bool), np.zeros(count, bool)
         going = np.flatnonzero(~self.over).tolist()
         steppers = [self.environments[k].stepper for k in going]
-        held = [self.environments[k].held(actions[k]) for k in going]
+        limits: Any = self.action_space
+        within = np.clip(actions, limits.low, limits.high).tolist()
+        held = [dict(zip(self.environments[k].names, within[k], strict=True)) for k in going]
         for stepper, inputs in zip(steppers, held, strict=True):
             stepper.begin_step(inputs)
         if going:

@@ -49,7 +49,6 @@ def advance_together(steppers: Sequence[Stepper], pool: Executor | None = None, 
     run, count = steppers[0].run, len(steppers)
     runs = np.array([one.ready.reference.address for one in steppers])
     status = np.zeros(count, np.int64)
-    parts = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
 
     def some(first: int, last: int) -> None:
         advance_each(
@@ -57,9 +56,10 @@ def advance_together(steppers: Sequence[Stepper], pool: Executor | None = None, 
             run.integrator.interpolate, runs, status, first, last,
         )  # fmt: skip
 
-    if pool is None or len(parts) == 2:
+    if pool is None or min(threads, count) == 1:
         some(0, count)
     else:
+        parts = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
         list(pool.map(some, parts[:-1], parts[1:]))
     for one, ended in zip(steppers, status.tolist(), strict=True):
         one.end_step(Status(ended))

@@ -6,6 +6,7 @@ same inputs give the same bits, wherever a state was kept and restored.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -197,11 +198,10 @@ class Stepper:
                 f"inputs are {inputs!r}; give a dict of names and numbers, {{'{example}': 0.0}}", element="inputs"
             )
         for name, value in inputs.items():
-            known = [*self.places, *self.drivers.names]
-            if name not in known:
+            if name not in self.places and name not in self.drivers.names:
+                known = [*self.places, *self.drivers.names]
                 raise OptionError(f"there is no input '{name}'; {nearest(name, known)}", element=name)
-            kind = np.asarray(value)
-            if kind.ndim or kind.dtype.kind not in "iuf" or not np.isfinite(value):
+            if not _is_number(value):
                 raise OptionError(f"input '{name}' is {value!r}; it must be a finite number", element=name)
             if name in self.places:
                 self.values[self.places[name]] = value
@@ -248,6 +248,14 @@ class Stepper:
         """Back to the start; the outputs there."""
         self.restore(self._first)
         return self.outputs
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is one, and finite."""
+    if type(value) is float:
+        return math.isfinite(value)
+    kind = np.asarray(value)
+    return not kind.ndim and kind.dtype.kind in "iuf" and bool(np.isfinite(value))
 
 
 def _with_measures(mechanism: Mechanism, outputs: Sequence[str]) -> tuple[Mechanism, dict[str, str]]:
