@@ -138,6 +138,14 @@ ADVANCE = signature(
     """,
     **_ADVANCE,
 )  # fmt: skip
+ADVANCE_EACH = signature(
+    VOID,
+    """ADVANCE the runs `first` to `last` - 1, each to its last stop; `runs`: their addresses, `status`: how they ended
+    (integrators/loop/side_by_side.py).
+    """,
+    **_STAGES, accept=ACCEPT.stage, step=STEP.stage, interpolate=INTERPOLATE.stage, runs=WHOLES, status=WHOLES,
+    first=WHOLE, last=WHOLE,
+)  # fmt: skip
 RUN_SHARE = signature(
     VOID,
     """Run the simulations `first` to `last` - 1 of a batch from start to end, at most `most` steps each; their status.
