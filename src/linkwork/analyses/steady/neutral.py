@@ -42,7 +42,9 @@ def idle_states(J: np.ndarray, displacements: int) -> np.ndarray:
 
 
 def neutral_coordinates(reduction: Reduction, J: np.ndarray) -> list[int]:
-    """Of the independent coordinates those that neutral directions move most, as many as there are such directions."""
+    """Of the independent coordinates those that neutral directions move most, as many as there are such directions;
+    none where rows measure one of them.
+    """
     if not len(reduction.names):
         return []
     _, sizes, directions = np.linalg.svd(J)
@@ -52,7 +54,8 @@ def neutral_coordinates(reduction: Reduction, J: np.ndarray) -> list[int]:
     def most(size: np.ndarray) -> int:
         return int(np.flatnonzero(size >= (1.0 - TIE) * size.max())[0])
 
-    return sorted(pivot_rows(basis[:, moves > MOVES * moves.max(initial=0.0)], most))
+    places = sorted(pivot_rows(basis[:, moves > MOVES * moves.max(initial=0.0)], most))
+    return [] if np.any(reduction.motions[places] < 0) else places
 
 
 class StartValues:
@@ -103,7 +106,7 @@ def put_back(reduction: Reduction, point: Point) -> tuple[Point, tuple[str, ...]
     """
     J = balance_slopes(reduction, point)
     places = neutral_coordinates(reduction, J)
-    if not places or np.any(reduction.motions[places] < 0):
+    if not places:
         return point, ()
     values, found = StartValues(reduction, places), point
     for _ in range(ITERATIONS):
