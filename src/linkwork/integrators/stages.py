@@ -201,7 +201,7 @@ FACTOR_ROWS = signature(
 )  # fmt: skip
 MEASURE_CONDITIONING = signature(
     VOID,
-    """How near to singular the constraints are along a path (analyses/certificate/conditioning.py).""",
+    """How near to singular the constraints are along a path (analyses/certificate/singular/conditioning.py).""",
     evaluate=EVALUATE.stage, factor=FACTOR.stage, rows_of=NATURAL_ROWS.stage, factor_rows=FACTOR_ROWS.stage,
     system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, state=WHOLES, times=VECTOR, dense=MATRIX,
     column=WHOLES, found=MATRIX,
@@ -211,13 +211,4 @@ MOTION_OF_BODIES = signature(
     """Where the bodies are at samples, and how they move (results/body_motion.py).""",
     evaluate=EVALUATE.stage, system=SYSTEM, work=WORK, states=MATRIX, angles=VECTOR, y=VECTOR, order=WHOLES, R_LB=CUBE,
     p_LB=MATRIX, last=MATRIX, position=MATRIX, e=MATRIX, velocity=MATRIX, spin=MATRIX,
-)  # fmt: skip
-FIND_PASSAGE = signature(
-    WHOLE,
-    """The rank at a singular position between two points of a path, -1 if there is none
-    (analyses/certificate/passage.py).
-    """,
-    evaluate=EVALUATE.stage, rows_of=NATURAL_ROWS.stage, system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX,
-    angles=MATRIX, state=WHOLE, begin=REAL, span=REAL, known=VECTOR, own=WHOLES, units=VECTOR, sizes=VECTOR,
-    nodes=VECTOR, differences=MATRIX, dense=MATRIX, turned=MATRIX, values=MATRIX, found=VECTOR,
 )  # fmt: skip

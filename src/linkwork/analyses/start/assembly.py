@@ -31,6 +31,7 @@ from linkwork.analyses.start.wheels import raise_wheels
 from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
+from linkwork.mechanism.collector import collector_waits
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.coupling import is_wide
@@ -63,6 +64,7 @@ class Start:
         return f"<Start of '{self.compiled.mechanism.name}': {sizes}>"
 
 
+@collector_waits()
 def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0, beside: Start | None = None) -> Start:
     """A state with Phi(q, t) = 0 and Phi_v v = nu in the given formulation, and which rows are independent; t in s.
 

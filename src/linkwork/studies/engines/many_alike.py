@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.analyses.certificate.branches import branches_left
-from linkwork.analyses.certificate.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import STILL, energy_warnings
 from linkwork.analyses.simulate.dynamics import Options, first_integrator, sample_times
