@@ -45,7 +45,7 @@ def neutral_coordinates(reduction: Reduction, J: np.ndarray) -> list[int]:
     """Of the independent coordinates those that neutral directions move most, as many as there are such directions;
     none where rows measure one of them.
     """
-    if not len(reduction.names):
+    if not len(reduction.names) or _is_regular(J):
         return []
     _, sizes, directions = np.linalg.svd(J)
     neutral = directions[sizes <= NEUTRAL * sizes.max()][:, : len(reduction.names)] / reduction.lengths
@@ -56,6 +56,14 @@ def neutral_coordinates(reduction: Reduction, J: np.ndarray) -> list[int]:
 
     places = sorted(pivot_rows(basis[:, moves > MOVES * moves.max(initial=0.0)], most))
     return [] if np.any(reduction.motions[places] < 0) else places
+
+
+def _is_regular(J: np.ndarray) -> bool:
+    """Whether no direction is neutral for certain: the singular values lie between the norms of J and its inverse."""
+    try:
+        return bool(np.linalg.norm(J) * np.linalg.norm(np.linalg.inv(J)) < 1.0 / NEUTRAL)
+    except np.linalg.LinAlgError:
+        return False
 
 
 class StartValues:
