@@ -152,7 +152,7 @@ def test_inverse_undoes_forward_and_mass_matrix_is_its_derivative(structure: lis
     assert np.abs(ours.mass_matrix(states) @ v_dot + at_rest - tau).max() < RELATIVE * largest
 
 
-@searched
+@settings(searched, max_examples=15)
 @given(structure=shapes(), seed=seeds)
 def test_weight_alone_takes_another_way_to_the_same_accelerations(structure: list[Shape], seed: int) -> None:
     """A tree without other forces is computed as if ground were accelerated; one with a force of 0 N is not."""
