@@ -155,7 +155,7 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
 
 
 def refuse_changed(manifest: Manifest) -> None:
-    """A library is of the sources as they were when it was begun; of others meanwhile, it would pass for one of these."""
+    """Refuse a library of sources that are others by now: it would pass for one of these."""
     changed = [path for path, was in manifest.files if str(digest(path)) != was]
     if changed:
         sys.exit(f"linkwork: {', '.join(changed[:3])} changed while the native library was built; build it again")
