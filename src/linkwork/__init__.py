@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     from linkwork.integrators.contract import Integrator
     from linkwork.integrators.registry import register_integrator
     from linkwork.library import library_model
-    from linkwork.library.design import fit, optimize
-    from linkwork.library.gradients import value_and_grad
-    from linkwork.library.study import study
+    from linkwork.library.by_name.design import fit, optimize
+    from linkwork.library.by_name.gradients import value_and_grad
+    from linkwork.library.by_name.study import study
     from linkwork.mechanism.registration import register, register_element
     from linkwork.methods.contract import Method
     from linkwork.methods.registry import register_method
@@ -83,9 +83,9 @@ _WHERE = {
     "linkwork.integrators.registry": ("register_integrator",),
     "linkwork.library": ("library_model",),
     "linkwork.parameter_sliders": ("Live", "live"),
-    "linkwork.library.study": ("study",),
-    "linkwork.library.design": ("optimize", "fit"),
-    "linkwork.library.gradients": ("value_and_grad",),
+    "linkwork.library.by_name.study": ("study",),
+    "linkwork.library.by_name.design": ("optimize", "fit"),
+    "linkwork.library.by_name.gradients": ("value_and_grad",),
     "linkwork.design.optimum": ("Optimum",),
     "linkwork.design.bridges.jax": ("to_jax",),
     "linkwork.design.bridges.torch": ("to_torch",),

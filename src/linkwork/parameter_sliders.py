@@ -11,7 +11,7 @@ from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError, nearest
 from linkwork.files.settings import field_value, setting_unit
-from linkwork.library.sources import source_of
+from linkwork.library.by_name.sources import source_of
 from linkwork.model import Model
 from linkwork.model.origin import Parameters
 from linkwork.results.result import Result

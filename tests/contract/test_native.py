@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,13 +23,20 @@ import linkwork
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler import kernels
 from linkwork.compiler.argument_types import Structure
-from linkwork.compiler.build import Processor, all_wanted, c_compiler, exporting_modules, is_up_to_date
+from linkwork.compiler.build import (
+    Processor,
+    all_wanted,
+    c_compiler,
+    exporting_modules,
+    is_up_to_date,
+    refuse_changed,
+)
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native import backend
 from linkwork.compiler.native.backend import NativeBackend
 from linkwork.compiler.native.kernel_sources import _module, kernel_sources
 from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, KERNEL_TEXTS, LIBRARY, MANIFEST, Library, load
-from linkwork.compiler.native.manifest import full_name, read_manifest, sealed
+from linkwork.compiler.native.manifest import digest, full_name, read_manifest, sealed
 from linkwork.compiler.references import Reference
 from linkwork.compiler.sources import PACKAGE, file_of
 from linkwork.elements.family import FAMILY_KERNEL
@@ -152,6 +160,15 @@ print(made[:4] == b"\\x7fELF", struct.unpack_from("<H", made, 18)[0], one.stage.
 def test_kernels_are_compiled_for_another_architecture():
     done = python(FOR_ARM)
     assert done.stdout == "True 183 True\n", done.stderr  # 183: aarch64, in the header of an ELF file
+
+
+def test_sources_that_change_during_a_build_are_refused(library):
+    """The library would hold what they were, and pass for one of what they are."""
+    now = replace(library.manifest, files=[(path, str(digest(path))) for path, _ in library.manifest.files])
+    refuse_changed(now)
+    path = now.files[3][0]
+    with pytest.raises(SystemExit, match=f"{re.escape(path)} changed while the native library was built"):
+        refuse_changed(replace(now, files=[(path, "another"), *now.files[:3]]))
 
 
 def test_building_for_another_architecture_needs_its_c_compiler(monkeypatch):

@@ -14,7 +14,7 @@ from linkwork.analyses.gradients.simulation import run_slopes
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import LinkworkError
 from linkwork.files.settings import changed, field_value
-from linkwork.library.gradients import value_and_grad
+from linkwork.library.by_name.gradients import value_and_grad
 from linkwork.mechanism import Mechanism
 from linkwork.studies.slopes import value_and_gradient
 from random_mechanisms.anything import anything

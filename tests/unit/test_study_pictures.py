@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 from chromium import browser, complaints, js, wait_for
 from linkwork.errors import OptionError
-from linkwork.library.study import runs_of
+from linkwork.library.by_name.study import runs_of
 from linkwork.studies.found import Study
 from linkwork.studies.plan import Plan
 from linkwork.studies.sensitivity import sensitivity

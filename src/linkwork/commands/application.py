@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from linkwork import model as models
     from linkwork import run as runs
     from linkwork.files import model_files, settings
-    from linkwork.library.any_model import any_model
+    from linkwork.library.by_name.any_model import any_model
 else:
     library = lazy_module("linkwork.library")
     models = lazy_module("linkwork.model")
     runs = lazy_module("linkwork.run")
     model_files = lazy_module("linkwork.files.model_files")
     settings = lazy_module("linkwork.files.settings")
-    (any_model,) = lazy_functions("linkwork.library.any_model", "any_model")
+    (any_model,) = lazy_functions("linkwork.library.by_name.any_model", "any_model")
 
 UsageError: Any = BadParameter.__mro__[1]  # of click, which typer may carry itself
 

@@ -133,13 +133,13 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
     compiler = c_compiler(processor)
     _compile_for(processor)
     wanted = all_wanted()
-    parts = shares(wanted)
+    parts, manifest = shares(wanted), manifest_of(wanted, processor)
     with ProcessPoolExecutor(min(jobs, len(parts)), get_context("spawn")) as pool:
         objects = list(pool.map(_object_of, range(len(parts)), [processor] * len(parts)))
+    refuse_changed(manifest)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as unfinished:
         folder = Path(unfinished)
-        manifest = manifest_of(wanted, processor)
         (folder / HEADER).write_text(header(manifest, record_names()), encoding="utf-8")
         for_models = [one.stage for part in parts if _runs_models(part) for one in part]
         (folder / KERNEL_TABLE).write_text(kernel_table(manifest.name, for_models), encoding="utf-8")
@@ -152,6 +152,13 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
         for name in (LIBRARY, CALLER, HEADER, MODEL_HEADER, KERNEL_TABLE, KERNEL_TEXTS, MANIFEST):  # the library last
             (folder / name).replace(out / name)
     return manifest
+
+
+def refuse_changed(manifest: Manifest) -> None:
+    """Refuse a library of sources that are others by now: it would pass for one of these."""
+    changed = [path for path, was in manifest.files if str(digest(path)) != was]
+    if changed:
+        sys.exit(f"linkwork: {', '.join(changed[:3])} changed while the native library was built; build it again")
 
 
 def c_compiler(processor: Processor) -> str:

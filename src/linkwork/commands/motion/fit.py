@@ -17,14 +17,14 @@ from linkwork.lazy_import import lazy_functions
 if TYPE_CHECKING:
     from linkwork.files.design_files import DesignFile, is_design_file, read_design_file
     from linkwork.files.settings import setting
-    from linkwork.library.design import fit as run_fit
+    from linkwork.library.by_name.design import fit as run_fit
     from linkwork.view.plots.designs import plot_fit
 else:
     DesignFile, is_design_file, read_design_file = lazy_functions(
         "linkwork.files.design_files", "DesignFile", "is_design_file", "read_design_file"
     )
     (setting,) = lazy_functions("linkwork.files.settings", "setting")
-    (run_fit,) = lazy_functions("linkwork.library.design", "fit")
+    (run_fit,) = lazy_functions("linkwork.library.by_name.design", "fit")
     (plot_fit,) = lazy_functions("linkwork.view.plots.designs", "plot_fit")
 
 BOUNDS = "'0.1 .. 0.2 m'"

@@ -17,14 +17,14 @@ from linkwork.lazy_import import lazy_functions
 if TYPE_CHECKING:
     from linkwork.files.design_files import DesignFile, is_design_file, read_design_file
     from linkwork.files.settings import setting
-    from linkwork.library.design import optimize as run_optimize
+    from linkwork.library.by_name.design import optimize as run_optimize
     from linkwork.view.plots.designs import plot_optimum
 else:
     DesignFile, is_design_file, read_design_file = lazy_functions(
         "linkwork.files.design_files", "DesignFile", "is_design_file", "read_design_file"
     )
     (setting,) = lazy_functions("linkwork.files.settings", "setting")
-    (run_optimize,) = lazy_functions("linkwork.library.design", "optimize")
+    (run_optimize,) = lazy_functions("linkwork.library.by_name.design", "optimize")
     (plot_optimum,) = lazy_functions("linkwork.view.plots.designs", "plot_optimum")
 
 BOUNDS = "'0.1 .. 0.2 m'"

@@ -17,8 +17,8 @@ from linkwork.lazy_import import lazy_functions
 if TYPE_CHECKING:
     from linkwork.files.settings import setting
     from linkwork.files.study_files import StudyFile, is_study_file, pair_of, read_study_file
-    from linkwork.library.study import runs_of
-    from linkwork.library.study import study as run_study
+    from linkwork.library.by_name.study import runs_of
+    from linkwork.library.by_name.study import study as run_study
     from linkwork.view.page.study_page import write_study_page
     from linkwork.view.plots.studies import plot_study
 else:
@@ -26,7 +26,7 @@ else:
     StudyFile, is_study_file, pair_of, read_study_file = lazy_functions(
         "linkwork.files.study_files", "StudyFile", "is_study_file", "pair_of", "read_study_file"
     )
-    run_study, runs_of = lazy_functions("linkwork.library.study", "study", "runs_of")
+    run_study, runs_of = lazy_functions("linkwork.library.by_name.study", "study", "runs_of")
     (write_study_page,) = lazy_functions("linkwork.view.page.study_page", "write_study_page")
     (plot_study,) = lazy_functions("linkwork.view.plots.studies", "plot_study")
 

@@ -11,7 +11,7 @@ from linkwork.design.optimum import Optimum
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError
-from linkwork.library.sources import source_of
+from linkwork.library.by_name.sources import source_of
 from linkwork.model import Model
 from linkwork.model.designing import Own, fit_of, optimize_of
 from linkwork.studies.one_run import Build

@@ -9,7 +9,7 @@ from typing import Any
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError
-from linkwork.library.sources import source_of
+from linkwork.library.by_name.sources import source_of
 from linkwork.model import Model
 from linkwork.model.gradients import ValueAndGrad
 

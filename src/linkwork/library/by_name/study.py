@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError
-from linkwork.library.any_model import any_model
+from linkwork.library.by_name.any_model import any_model
 from linkwork.model import Model
 from linkwork.model.motion import StudyOptions
 from linkwork.results.result import Result

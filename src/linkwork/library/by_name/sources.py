@@ -8,7 +8,7 @@ from typing import Any
 
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import ModelError, OptionError
-from linkwork.library.any_model import any_model
+from linkwork.library.by_name.any_model import any_model
 from linkwork.model import Model
 from linkwork.model.origin import Parameters
 
