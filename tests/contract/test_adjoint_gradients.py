@@ -93,7 +93,7 @@ def test_outputs_of_every_kind() -> None:
     agree(both(chain, settings, outputs, until=0.8, every=0.04))
 
 
-@pytest.mark.parametrize("formulation", ["joint", pytest.param("absolute", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
 def test_a_closed_loop_with_redundant_rows(formulation: str) -> None:
     outputs = ["end(slider.position.x)", "end(crank.angular_velocity.y)", 'end("guide.force.z")', "peak(energy)"]
     settings = {"crank": 0.1, "rod_length": 0.31, "speed": 21.6}

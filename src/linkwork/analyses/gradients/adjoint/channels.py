@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linkwork.analyses.gradients.adjoint.parameters import Parameters
-from linkwork.analyses.simulate.samples import samples_as_result
+from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.formulations.equations import Equations
 from linkwork.results.result import Result
 from linkwork.system.compile import Compiled
 
 STEP = 1e-3  # of a number's size: differences of fourth order
+LEAST = 1e-3  # of the largest acceleration, or load: the size of those that are zero but for rounding
 PLACES, WEIGHTS = np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12.0
 AT_ONCE = 2_000_000  # numbers of samples that are made at a time
 PROBES = 3  # samples at which it is seen on what a channel depends
@@ -33,6 +34,9 @@ class Channels:
         self.result, self.equations, self.t, self.rows = result, Equations(compiled), t, rows
         sizes = np.abs(rows).max(axis=0, initial=0.0)
         sizes[: len(scales)] = np.where(scales > 0.0, scales, sizes[: len(scales)])
+        column = columns_of(self.equations)
+        for kind in (slice(column.v_dot, column.lam), slice(column.lam, column.kinetic)):
+            sizes[kind] = np.maximum(sizes[kind], LEAST * sizes[kind].max(initial=0.0))
         self.steps = STEP * np.where(sizes > 0.0, sizes, 1.0)
 
     def by_numbers(self, weights: Weights) -> np.ndarray:
