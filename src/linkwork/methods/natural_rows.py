@@ -57,15 +57,8 @@ def weighted_rows(system, active, J, L, Y):
 @part
 def natural_square(system, work, r):
     """Square of the natural size of row r: W . (mass of the two bodies)^-1 W."""
-    W = work.W
     con = system.constraints[system.rows[r].constraint]
-    on_a = free_mobility(
-        system.bodies, work.R, work.inertia, con.body_a, (W[r, 0], W[r, 1], W[r, 2]), (W[r, 3], W[r, 4], W[r, 5])
-    )
-    on_b = free_mobility(
-        system.bodies, work.R, work.inertia, con.body_b, (W[r, 6], W[r, 7], W[r, 8]), (W[r, 9], W[r, 10], W[r, 11])
-    )
-    square = on_a + on_b
+    square = free_mobility(system, work, con.body_a, r, 0) + free_mobility(system, work, con.body_b, r, 6)
     return square if square > 0.0 else 1.0  # a row that holds nothing at present
 
 
