@@ -11,6 +11,7 @@ import math
 from linkwork.compiler.argument_types import MATRIX, REAL, SYSTEM, VECTOR, VOID, WHOLE, WORK, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.bodies.rigid_inertia import free_mobility
+from linkwork.formulations.plane.rows import natural_in_plane
 from linkwork.numerics.envelope import solve_back, solve_envelope
 from linkwork.numerics.envelope_qr import factor_within_envelope
 from linkwork.numerics.status import OK
@@ -58,7 +59,10 @@ def weighted_rows(system, active, J, L, Y):
 def natural_square(system, work, r):
     """Square of the natural size of row r: W . (mass of the two bodies)^-1 W."""
     con = system.constraints[system.rows[r].constraint]
-    square = free_mobility(system, work, con.body_a, r, 0) + free_mobility(system, work, con.body_b, r, 6)
+    if work.plane.shape[0] > 0:
+        square = natural_in_plane(system, work, r)
+    else:
+        square = free_mobility(system, work, con.body_a, r, 0) + free_mobility(system, work, con.body_b, r, 6)
     return square if square > 0.0 else 1.0  # a row that holds nothing at present
 
 

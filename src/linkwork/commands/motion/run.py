@@ -79,6 +79,10 @@ def run(
     verify: Annotated[
         bool, typer.Option("--verify", help="estimate the error of every channel by a second, tighter run")
     ] = False,
+    planar: Annotated[
+        bool,
+        typer.Option("--planar/--in-space", help="a mechanism in a plane by the kernels for the plane, or for space"),
+    ] = True,
     report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     page: Annotated[Path | None, typer.Option(help="write the page that shows the motion here, .html")] = None,
@@ -100,7 +104,7 @@ def run(
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
                     hmax=hmax, step=step, max_steps=max_steps, every=every, method_options=method_options,
-                    literal=literal, verify=verify,
+                    literal=literal, verify=verify, planar=planar,
                 )  # fmt: skip
         except NumericalError as failure:
             if isinstance(failure.partial, runs.Run):
