@@ -12,6 +12,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.formulations.plane.detection import plane_tables
 from linkwork.formulations.plane.records import ACROSS
 from linkwork.mechanism import Mechanism
+from linkwork.methods.natural_rows import natural_rows
 from linkwork.methods.registry import METHODS
 from linkwork.model import Model
 from linkwork.numerics.rotations import rotation_matrix
@@ -82,6 +83,10 @@ def test_the_equations_are_those_of_space(seed, forces):
         if name in ("Phi", "nu", "gamma"):
             wanted, found = wanted[held], found[held]
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-12 * max(1.0, np.abs(wanted).max()), err_msg=name)
+    natural = [np.zeros((len(held), len(plane.system.dofs))) for _ in range(2)]
+    for equations, found in zip((space, plane), natural, strict=True):
+        natural_rows(equations.system_ref, equations.work_ref, found)
+    np.testing.assert_allclose(natural[1][held], natural[0][held], rtol=0, atol=1e-12)
     across = np.repeat(~held, size)
     assert np.abs(space.work.J[across]).max(initial=0.0) < 1e-13
 

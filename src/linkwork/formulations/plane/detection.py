@@ -35,35 +35,25 @@ def plane_tables(equations: Equations) -> PlaneTables:
     """The tables of a mechanism in a plane; empty ones of any other, and of those with parts that are found in space
     alone: open trees, flexible bodies, couplings, rolling, locks and impulses, friction by the joints' loads.
     """
-    system = equations.system
-    if not _is_fit(equations):
+    system, work = equations.system, equations.work
+    turns = system.dofs["kind"] == ROTATE
+    if not _is_fit(equations) or not turns.any():
         return in_space()
-    equations.evaluate(0.0, np.zeros(len(equations.work.rate)), equations.work.angle.copy(), LEVEL_POSITION)
-    S, R_0, turns = equations.work.S, equations.work.R, system.dofs["kind"] == ROTATE
-    if not turns.any():
-        return in_space()
-    normal = S[np.argmax(turns), 3:]
+    equations.evaluate(0.0, np.zeros(len(work.rate)), work.angle.copy(), LEVEL_POSITION)
+    normal = work.S[np.argmax(turns), 3:]
     axes = frame_with_axis(normal * np.sign(normal[np.argmax(np.abs(normal))]))
-    x, y, normal = axes.T
-    leaves = np.where(turns, np.abs(S[:, 3:] @ axes[:, :2]).max(axis=1), np.abs(S[:, :3] @ normal))
-    rows = _rows(equations, R_0, axes)
-    if leaves.max() > EXACT or rows is None:
+    rows = _rows(equations, axes)
+    if not _stays(work.S[: len(turns)], turns, axes) or rows is None:
         return in_space()
-    flat = axes[:, :2].T  # world vectors into the plane
-    constraints = np.zeros(len(system.constraints), PLANE_CONSTRAINT)
-    for field, body, place in (("p_F", "body_a", "p_AF"), ("p_M", "body_b", "p_BM")):
-        constraints[field] = _turned(R_0[system.constraints[body]], system.constraints[place]) @ flat.T
-    motions = np.zeros(len(system.dofs), PLANE_MOTION)
-    motions["sense"] = np.where(turns, np.sign(S[:, 3:] @ normal), 0.0)
-    motions["along"] = np.where(turns[:, None], 0.0, S[:, :3] @ flat.T)
-    bodies = _bodies(equations, R_0, flat, normal)
+    heights = (work.p + _turned(work.R, system.bodies["p_LC"])) @ axes[:, 2]  # of the centres of mass
     plane = np.zeros(1, PLANE)
-    plane["x"], plane["y"], plane["normal"] = x, y, normal
-    gravity = system.whole[0]["gravity"]
-    plane["gravity"] = flat @ gravity
-    heights = bodies["height"] + _turned(R_0, system.bodies["p_LC"]) @ normal
-    plane["potential"] = -(gravity @ normal) * (bodies["mass"] @ heights)
-    return PlaneTables(plane, bodies, motions, constraints, rows)
+    plane["x"], plane["y"], plane["normal"] = axes.T
+    plane["gravity"] = system.whole[0]["gravity"] @ axes[:, :2]
+    plane["potential"] = -(system.whole[0]["gravity"] @ axes[:, 2]) * (system.bodies["mass"] @ heights)
+    motions = np.zeros(len(turns), PLANE_MOTION)
+    motions["sense"] = np.where(turns, np.sign(work.S[: len(turns), 3:] @ axes[:, 2]), 0.0)
+    motions["along"] = np.where(turns[:, None], 0.0, work.S[: len(turns), :3] @ axes[:, :2])
+    return PlaneTables(plane, _bodies(equations, axes), motions, _constraints(equations, axes, heights), rows)
 
 
 def described(tables: PlaneTables) -> str:
@@ -83,21 +73,28 @@ def _is_fit(equations: Equations) -> bool:
     return bool(not special and motions and phases <= set(IN_PLANE_TOO))
 
 
+def _stays(S: np.ndarray, turns: np.ndarray, axes: np.ndarray) -> bool:
+    """Whether all motions are within the plane."""
+    leaves = np.where(turns, np.abs(S[:, 3:] @ axes[:, :2]).max(axis=1), np.abs(S[:, :3] @ axes[:, 2]))
+    return bool(leaves.max() < EXACT)
+
+
 def _turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """R[k] @ vectors[k]."""
     return np.asarray(np.einsum("kij,kj->ki", R, vectors))
 
 
-def _bodies(equations: Equations, R_0: np.ndarray, flat: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    given = equations.system.bodies
+def _bodies(equations: Equations, axes: np.ndarray) -> np.ndarray:
+    given, R_0, flat, normal = equations.system.bodies, equations.work.R, axes[:, :2], axes[:, 2]
     bodies = np.zeros(len(given), PLANE_BODY)
     for field in ("parent", "first_dof", "dof_count", "mass"):
         bodies[field] = given[field]
-    bodies["p_P"] = _turned(R_0[given["parent"]], given["p_PF"]) @ flat.T
-    bodies["p_C"] = _turned(R_0, given["p_LC"]) @ flat.T
-    upright = np.einsum("kij,i->kj", R_0, normal)  # the normal in the axes of each body
+    bodies["p_P"] = _turned(R_0[given["parent"]], given["p_PF"]) @ flat
+    bodies["p_C"] = _turned(R_0, given["p_LC"]) @ flat
+    own = R_0.transpose(0, 2, 1) @ axes  # x, y and the normal in the axes of each body
+    upright = own[:, :, 2]
     bodies["J_C"] = np.einsum("ki,kij,kj->k", upright, given["J_C"], upright)
-    bodies["per_inertia"] = np.einsum("ki,kij,kj->k", upright, given["J_C_inverse"], upright)
+    bodies["per_inertia"] = own.transpose(0, 2, 1) @ given["J_C_inverse"] @ own
     with np.errstate(divide="ignore"):
         bodies["per_mass"][1:] = 1.0 / given["mass"][1:]
     bodies["height"] = equations.work.p @ normal
@@ -107,9 +104,20 @@ def _bodies(equations: Equations, R_0: np.ndarray, flat: np.ndarray, normal: np.
     return bodies
 
 
-def _rows(equations: Equations, R_0: np.ndarray, axes: np.ndarray) -> np.ndarray | None:
+def _constraints(equations: Equations, axes: np.ndarray, heights: np.ndarray) -> np.ndarray:
+    given, R_0, p = equations.system.constraints, equations.work.R, equations.work.p
+    a, b = given["body_a"], given["body_b"]
+    constraints, p_BM = np.zeros(len(given), PLANE_CONSTRAINT), _turned(R_0[b], given["p_BM"])
+    constraints["p_F"] = _turned(R_0[a], given["p_AF"]) @ axes[:, :2]
+    constraints["p_M"] = p_BM @ axes[:, :2]
+    above = (p[b] + p_BM) @ axes[:, 2]
+    constraints["rise_a"], constraints["rise_b"] = above - heights[a], above - heights[b]
+    return constraints
+
+
+def _rows(equations: Equations, axes: np.ndarray) -> np.ndarray | None:
     """The rows in the plane; None: one of them is neither in it nor across it, or drives something across it."""
-    given, constraints = equations.system.rows, equations.system.constraints
+    given, constraints, R_0 = equations.system.rows, equations.system.constraints, equations.work.R
     kind, of = given["kind"], constraints[given["constraint"]]
     if not np.isin(kind, (POINT, PARALLEL, ANGLE)).all():
         return None

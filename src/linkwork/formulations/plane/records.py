@@ -32,7 +32,7 @@ PLANE_BODY = np.dtype(
         ("mass", np.float64),  # kg
         ("J_C", np.float64),  # kg m2
         ("per_mass", np.float64),  # 1/kg, of a free body; 0: ground
-        ("per_inertia", np.float64),  # 1/(kg m2), the same
+        ("per_inertia", np.float64, (3, 3)),  # 1/(kg m2), the same, in space: along x, y and the normal
         ("height", np.float64),  # m, of its origin, along the normal
         # Its orientation, turned by an angle: R_still + cos(angle) R_cos + sin(angle) R_sin (Rodrigues).
         ("R_still", np.float64, (3, 3)),
@@ -52,6 +52,8 @@ PLANE_CONSTRAINT = np.dtype(
     [
         ("p_F", np.float64, (2,)),  # m, in A
         ("p_M", np.float64, (2,)),  # m, in B
+        ("rise_a", np.float64),  # m, of M above the centre of mass of A, along the normal
+        ("rise_b", np.float64),  # m, above that of B
     ],
     align=True,
 )

@@ -124,17 +124,28 @@ def accelerations_in_plane(system, work):
 
 @part
 def natural_in_plane(system, work, r):
-    """Square of the natural size of row r (methods/natural_rows.py), were its two bodies free."""
-    con = system.constraints[system.rows[r].constraint]
-    return _mobility(work, con.body_a, r, 2) + _mobility(work, con.body_b, r, 3)
+    """Square of the natural size of row r, were its two bodies free, in space: the same as anywhere
+    (methods/natural_rows.py), so that conditions compare.
+    """
+    c = system.rows[r].constraint
+    con, own = system.constraints[c], work.plane_constraints[c]
+    return _mobility(work, con.body_a, r, 2, own.rise_a) + _mobility(work, con.body_b, r, 3, own.rise_b)
 
 
 @part
-def _mobility(work, i, r, place):
+def _mobility(work, i, r, place, rise):
+    """f.f / m + n_C . J_C^-1 n_C of body i, in its own axes; the force is as far above the centre of mass."""
     b, W, state = work.plane_bodies[i], work.plane_wrenches, work.in_plane
+    c, s, J = state[i, COS], state[i, SIN], b.per_inertia
     f_x, f_y = W[r, 0], W[r, 1]
-    about_c = W[r, place] - (state[i, H_X] * f_y - state[i, H_Y] * f_x) * b.per_mass
-    return b.per_mass * (f_x * f_x + f_y * f_y) + b.per_inertia * about_c * about_c
+    n = W[r, place] - (state[i, H_X] * f_y - state[i, H_Y] * f_x) * b.per_mass
+    n_x, n_y = rise * (s * f_x - c * f_y), rise * (c * f_x + s * f_y)
+    about_c = J[0, 0] * n_x * n_x + J[1, 1] * n_y * n_y + J[2, 2] * n * n
+    return (
+        b.per_mass * (f_x * f_x + f_y * f_y)
+        + about_c
+        + 2.0 * (J[0, 1] * n_x * n_y + (J[0, 2] * n_x + J[1, 2] * n_y) * n)
+    )
 
 
 @part
