@@ -79,10 +79,7 @@ def run(
     verify: Annotated[
         bool, typer.Option("--verify", help="estimate the error of every channel by a second, tighter run")
     ] = False,
-    planar: Annotated[
-        bool,
-        typer.Option("--planar/--in-space", help="a mechanism in a plane by the kernels for the plane, or for space"),
-    ] = True,
+    planar: Annotated[bool, typer.Option(help="a mechanism that moves in a plane by the kernels for the plane")] = True,
     report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     page: Annotated[Path | None, typer.Option(help="write the page that shows the motion here, .html")] = None,
