@@ -72,7 +72,7 @@ def test_p1_factors_the_dependent_block_and_the_augmented_matrix_and_restarts():
 
 @pytest.mark.parametrize("method", ["lu", "qr"])
 def test_as_printed_steps_are_those_that_the_integrator_chooses(method):
-    """One of them ends at the flat position; only our own form steps aside, theory (9.13)."""
+    """One of them ends at the flat position; only our own form steps aside, theory (9.12)."""
     shortest = []
     for literal in (True, False):
         run = simulate(

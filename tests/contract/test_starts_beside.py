@@ -100,10 +100,25 @@ def test_a_balance_changes_as_a_search_for_it(name: str, field: str, monkeypatch
     np.testing.assert_allclose(found.y, searched.y, rtol=0, atol=1e-9 * size)
 
 
-def test_a_vehicle_that_nothing_holds_is_searched_for() -> None:
-    """On its way to balance it turns a little if its springs differ."""
-    mechanism = lw.library_model("hmmwv").mechanism
-    assert balance_of(started(mechanism, Options(until=1.0, from_equilibrium=True))) is None
+@pytest.mark.parametrize("seed", range(4))
+def test_a_vehicle_that_nothing_holds_stands_where_it_was_put(seed: int) -> None:
+    """With four different springs: place and heading are those of the assembly, and so beside it."""
+    random, car = np.random.default_rng(seed), lw.library_model("hmmwv").mechanism
+    corners = [f"{end} {side} spring" for end in ("front", "rear") for side in ("left", "right")]
+    near = Nearby(car, [f"{name}.stiffness" for name in corners])
+    values = {name: value * random.uniform(0.9, 1.1) for name, value in near.values.items()}
+    options = Options(until=1.0, rtol=1e-9, from_equilibrium=True)
+    start = started(near(values), options)
+    assert start.assembled is not None and start.neutral == ("drive.x", "drive.y", "drive.wz")
+    x, y, _, *e = (start.y - start.assembled.y)[:7]
+    assert max(abs(x), abs(y), abs(e[3])) < 1e-11  # it was put there with its axes those of the world
+    assert np.linalg.norm(start.y[4:6]) > 1e-5  # while it leans
+    field = f"{corners[seed]}.stiffness"
+    (found,) = starts_beside(near, values, [field], start, options)
+    assert states_along(balance_of(start), line_of(near, values, field, SHARE)) is not None  # type: ignore[arg-type]
+    h = 1e-4 * values[field]
+    there, here = (started(near({**values, field: values[field] + k * h}), options).y for k in (1, -1))
+    np.testing.assert_allclose(found.y * h, (there - here) / 2.0, rtol=1e-5, atol=1e-12)
 
 
 def sprung() -> lw.Model:

@@ -120,11 +120,14 @@ def test_plain_numbers_are_in_the_unit_of_the_file_also_in_includes_and_studies(
 
 @pytest.mark.parametrize("name", LIBRARY)
 def test_every_library_model_is_written_readably(name, tmp_path):
-    """Axes by their names, no negative zeros, angles where an axis of the world is turned about."""
+    """Axes by their names, no negative zeros, no rounding, angles where an axis of the world is turned about."""
     lw.library_model(name).save(tmp_path / "model.toml")
     text = (tmp_path / "model.toml").read_text()
     assert not re.search(r"-0\.0\b(?!\d)", text)
     assert not re.search(r"^axis = \[(0\.0|-?1\.0), (0\.0|-?1\.0), (0\.0|-?1\.0)\]$", text, re.MULTILINE)
+    for number in re.findall(r"-?\d+\.\d{13,}(?:e-?\d+)?", text):  # 0.30000000000000004 is written as 0.3
+        few, value = float(f"{float(number):.10g}"), float(number)
+        assert not 0.0 < abs(few - value) < 100.0 * math.ulp(value), number
     assert lw.Model.read(tmp_path / "model.toml").mechanism == lw.library_model(name).mechanism
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate.between_states import interpolation_buffers, pass_through, position_at
+from linkwork.analyses.certificate.singular.between_states import interpolation_buffers, pass_through, position_at
 from linkwork.analyses.certificate.trajectory import CLOSE, Trajectory
 from linkwork.analyses.start.assembly import assemble
 from linkwork.formulations.equations import Equations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate.rank_monitor import minima
+from linkwork.analyses.certificate.singular.minima import minima
 
 UNKNOWN = np.inf
 
@@ -28,6 +28,6 @@ UNKNOWN = np.inf
 def test_where_minima_may_be(values: list[float], found: list[int]) -> None:
     """In a column beside one of which nothing is known."""
     given = np.array(values, float)
-    lowest = minima(np.column_stack([given, np.full_like(given, UNKNOWN)]))
+    lowest = minima(np.arange(float(len(given))), np.column_stack([given, np.full_like(given, UNKNOWN)]))
     assert np.flatnonzero(lowest[:, 0]).tolist() == found
     assert not lowest[:, 1].any()

@@ -210,3 +210,31 @@ def test_modes_of_a_flexible_body_that_do_not_exist_are_refused_in_words_of_ours
     beam = lw.beam(length=1.0, width=0.01, height=0.01, material="steel", modes=modes, **shapes)
     with pytest.raises(lw.ModelError, match=r"body 'b': .*modes is .*; give how many, 1 or more, or their numbers"):
         lw.Model("m", gravity=(0, 0, 0)).body("b", flexible=beam)
+
+
+WITH_RESUME = {"channel", "plot", "report", "view", "page", "as_json", "resume", "context"}
+ON_THE_LINE = {"model": "pendulum", "settings": "--set bar.mass=2", "option": "--option a=1", "out": "--out b.h5"}
+
+
+@pytest.mark.parametrize("name", sorted({one.name for one in COMMANDS.commands["run"].params} - WITH_RESUME - {"help"}))
+def test_what_a_resumed_run_cannot_heed_is_refused(name, tmp_path):
+    """Every option of `run`: it belongs to the file of the run, or it is about what is shown of it."""
+    (parameter,) = (one for one in COMMANDS.commands["run"].params if one.name == name)
+    given = ON_THE_LINE.get(name, parameter.opts[0] + ("" if getattr(parameter, "is_flag", False) else " 1"))
+    assert "with --resume: the run goes on as it began" in refused(
+        "run", *given.split(), "--resume", str(tmp_path / "a.h5")
+    )
+
+
+def test_a_run_starts_from_equilibrium_or_not_as_the_command_line_says(tmp_path):
+    """A sprung mass: at rest where the spring carries it, or where it is modelled; as in the model without a word."""
+    model = lw.Model("sprung", gravity=(0, 0, -G), duration=0.1, from_equilibrium=True)
+    model.body("block", lw.sphere(mass=2.0, radius=0.1), at=(0, 0, 0))
+    model.prismatic("guide", model.ground, "block", at=(0, 0, 0), axis="z")
+    model.spring_damper("spring", model.ground, "block", points=((0, 0, 1), (0, 0, 0)), stiffness=100.0)
+    model.save(tmp_path / "sprung.toml")
+    for words, moves in (((), False), (("--from-equilibrium",), False), (("--no-from-equilibrium",), True)):
+        out = str(tmp_path / "run.h5")
+        answer = CliRunner().invoke(app, ["run", str(tmp_path / "sprung.toml"), "--out", out, *words])
+        assert answer.exit_code == 0, answer.output
+        assert (np.ptp(lw.load(out)["guide.distance"]) > 1e-3) == moves, words

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import kstest, norm
+from scipy.stats import kstest, norm, qmc
 from typer.testing import CliRunner
 
 import linkwork as lw
@@ -21,7 +21,7 @@ from linkwork.cli import app
 from linkwork.errors import FileError, NumericalError, OptionError
 from linkwork.studies import one_run
 from linkwork.studies.engines import dask_workers
-from linkwork.studies.plan import Plan
+from linkwork.studies.plan import Plan, latin_hypercube
 from linkwork.studies.vary import Scatter, Values, variation
 from studied import four_bar
 
@@ -85,6 +85,12 @@ def test_draws_are_correlated_and_the_same_for_a_seed(sampling):
     assert (Plan(vary, 4096, sampling, 8).column("a") != a).any()
     if sampling == "latin-hypercube":  # one in each stratum
         assert sorted((c * 4096).astype(int)) == list(range(4096))
+
+
+@pytest.mark.parametrize(("runs", "count", "seed"), [(1, 1, 5), (10, 3, 0), (1000, 7, 42)])
+def test_a_latin_hypercube_is_that_of_scipy(runs, count, seed):
+    ours = latin_hypercube(runs, count, np.random.default_rng(seed))
+    np.testing.assert_array_equal(ours, qmc.LatinHypercube(count, seed=np.random.default_rng(seed)).random(runs))
 
 
 def test_lists_make_all_combinations_each_with_the_same_draws():

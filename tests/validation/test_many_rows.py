@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from linkwork.analyses.certificate.weak_direction import weak_direction
+from linkwork.analyses.certificate.singular.weak_direction import weak_direction
 from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start, assemble

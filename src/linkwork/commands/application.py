@@ -170,6 +170,13 @@ LiteralOption = Annotated[
     bool | None,
     typer.Option("--literal/--no-literal", help="the method as its paper prints it; default: as in the model"),
 ]
+EquilibriumOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--from-equilibrium/--no-from-equilibrium",
+        help="start where the forces are in balance; default: as in the model",
+    ),
+]
 SpeedOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -179,7 +186,7 @@ SpeedOption = Annotated[
 ]
 FormulationOption = Annotated[str, typer.Option(help="auto, joint or absolute")]
 MethodNameOption = Annotated[str, typer.Option("--method", help="auto, or a constraint method by name")]
-IntegratorOption = Annotated[str, typer.Option(help="auto, adams, dop853, rk4, ab3 or generalized-alpha")]
+IntegratorOption = Annotated[str, typer.Option(help="auto, adams, dop853, generalized-alpha, rk4 or ab3")]
 UntilOption = Annotated[float | None, typer.Option(help="end time, s")]
 ToleranceOption = Annotated[float | None, typer.Option(help="tolerance of a step; default: 1e-6")]
 FineToleranceOption = Annotated[float | None, typer.Option(help="tolerance of a step; default: 1e-8")]

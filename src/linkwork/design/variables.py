@@ -22,6 +22,7 @@ import numpy as np
 from linkwork.elements.declaration.quantities import Setting
 from linkwork.errors import OptionError
 from linkwork.expressions.quantities import number_and_unit, number_from_text
+from linkwork.studies.plan import latin_hypercube
 
 FORMS = "(low, high), (low, start, high), a start, or a text as '0.05 .. 0.2 m'"
 _NUMBER = r"[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?|inf)"
@@ -89,8 +90,6 @@ def variables(vary: Mapping[str, object], own: Mapping[str, tuple[float, str]]) 
 
 def spread_starts(found: Sequence[Variable], count: int, seed: int) -> np.ndarray:
     """[start, variable]: the first as given, the others a Latin hypercube between the bounds."""
-    from scipy.stats import qmc
-
     first = np.array([[one.start for one in found]])
     if count <= 1:
         return first
@@ -100,7 +99,7 @@ def spread_starts(found: Sequence[Variable], count: int, seed: int) -> np.ndarra
                 f"several starts need bounds, and '{one.name}' has none; give (low, high)", element=one.name
             )
     low, high = np.array([one.low for one in found]), np.array([one.high for one in found])
-    share = qmc.LatinHypercube(len(found), seed=np.random.default_rng(seed)).random(count - 1)
+    share = latin_hypercube(count - 1, len(found), np.random.default_rng(seed))
     return np.vstack([first, low + (high - low) * share])
 
 

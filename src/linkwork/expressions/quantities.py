@@ -18,6 +18,7 @@ from linkwork.expressions.language.grammar import MAX_LENGTH
 from linkwork.expressions.language.parser import parse
 from linkwork.expressions.language.scope import WORDS
 from linkwork.expressions.language.tokens import Token, token_at
+from linkwork.expressions.language.units import is_of_time, no_units
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -173,10 +174,13 @@ def _words(text: str) -> Iterator[tuple[Token, str]]:
 def _quantity(text: str, parts: re.Match[str], units: Sequence[str] | None) -> float:
     number, unit = parts["number"], parts["unit"].strip()
     value, dimension = _in_base_units(number, unit)
+    fits = dimension is not None and (units is None or dimension in [_in_base_units("1", si)[1] for si in units])
+    if not fits and is_of_time(unit):
+        raise ValueError(f"is {text!r}; {no_units(text)}")
     if dimension is None:
         meant = _in_case(number, unit, units)
         raise ValueError(f"is {text!r}; there is no unit '{unit}'; {meant or remedy(number, units)}")
-    if units is not None and dimension not in [_in_base_units("1", si)[1] for si in units]:
+    if not fits:
         meant = _in_case(number, unit, units)
         other = f"the unit '{unit}' is of another kind; {meant}"
         raise ValueError(f"is {text!r}; {other if meant else remedy(number, units)}")

@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from linkwork.compiler.argument_types import MATRIX, VOID, WHOLES, records
+from linkwork.compiler.argument_types import CUBE, MATRIX, VOID, WHOLES, Structure, records
 from linkwork.compiler.kernels import Exports, export, kernel
+from linkwork.compiler.references import Reference
 from linkwork.elements.bodies.rigid_inertia import BODY
 from linkwork.elements.joints.motions import AXIS, BALL, SLIDE
 from linkwork.formulations.workspace import Work
@@ -73,26 +74,62 @@ class MotionRows:
         return self.forces(np.eye(len(self)))
 
 
+class JointTable(NamedTuple):
+    """The velocities of joints, frame M against F in the axes of F, as modelled; arrays over them, joint by joint."""
+
+    owner: np.ndarray  # whose it is: the place in the list of joints
+    body_a: np.ndarray
+    body_b: np.ndarray
+    carrier: np.ndarray  # the body in which its axis is fixed
+    slides: np.ndarray  # 1: along the axis, 0: about it
+    axis: np.ndarray  # [row, 3] in the frame of that body
+    point: np.ndarray  # [row, 3] m, in the frame of B
+
+
+JOINT_TABLE = Structure("JointTable")
+EMPTY_TABLE = JointTable(*(np.zeros(0, np.int64) for _ in range(5)), *(np.zeros((0, 3)) for _ in range(2)))
+
+
+def joint_table(compiled: Compiled, names: Sequence[str] | None = None) -> JointTable:
+    """Of these joints, by default of all."""
+    joints = compiled.layout.joint_arrays
+    own = np.arange(len(joints.kind)) if names is None else np.array([joints.place[name] for name in names], np.int64)
+    owner, slides, of_M, axis = _rows_of(joints.kinds, joints.kind[own])
+    joint = own[owner]
+    a, b, in_M = joints.body_a[joint], joints.body_b[joint], of_M.astype(bool)
+    axes = np.where(in_M[:, None], joints.R_BM[joint, :, axis], joints.R_AF[joint, :, axis])
+    return JointTable(*map(np.ascontiguousarray, (owner, a, b, np.where(in_M, b, a), slides, axes, joints.p_BM[joint])))
+
+
 class JointRows:
-    """The velocities of joints (default: of all), frame M against F in the axes of F, as modelled; joint by joint."""
+    """The rows of the velocities of joints (default: of all)."""
 
     def __init__(self, compiled: Compiled, names: Sequence[str] | None = None) -> None:
-        self.system, joints = compiled.system, compiled.layout.joint_arrays
-        place = joints.place
-        own = np.arange(len(joints.kind)) if names is None else np.array([place[name] for name in names], np.int64)
-        self.a, self.b = joints.body_a[own], joints.body_b[own]
-        self.R_AF, self.R_BM, self.p_BM = joints.R_AF[own], joints.R_BM[own], joints.p_BM[own]
-        self.owner, self.slides, self.of_M, self.axis = _rows_of(joints.kinds, joints.kind[own])
+        self.system, self.table = compiled.system, joint_table(compiled, names)
+        self.reference = Reference(self.table)
 
     def at(self, work: Work) -> MotionRows:
         """At the position evaluated last."""
-        a, b, owner = self.a, self.b, self.owner
-        F, M = work.R[a] @ self.R_AF, work.R[b] @ self.R_BM
-        p_M = work.p[b] + np.einsum("jik,jk->ji", work.R[b], self.p_BM)
-        direction = np.where(self.of_M[:, None], M[owner, :, self.axis], F[owner, :, self.axis])
-        along = np.where(self.slides[:, None], direction, 0.0)
-        rows = (a[owner], b[owner], p_M[owner], along, direction - along, owner)
+        table = self.table
+        point, along, about = (np.zeros((len(table.owner), 3)) for _ in range(3))
+        joint_rows_at(self.reference, work.R, work.p, point, along, about)
+        rows = (table.body_a, table.body_b, point, along, about, table.owner)
         return MotionRows(self.system, work.S.copy(), work.O.copy(), *rows)
+
+
+@kernel
+def joint_rows_at(joints, R, p, point, along, about):
+    """Where the velocities of joints are measured, and along or about what, with the bodies at R and p."""
+    for r in range(joints.owner.shape[0]):
+        b, carrier = joints.body_b[r], joints.carrier[r]
+        for i in range(3):
+            place, direction = p[b, i], 0.0
+            for k in range(3):
+                place += R[b, i, k] * joints.point[r, k]
+                direction += R[carrier, i, k] * joints.axis[r, k]
+            point[r, i] = place
+            along[r, i] = direction if joints.slides[r] == 1 else 0.0
+            about[r, i] = 0.0 if joints.slides[r] == 1 else direction
 
 
 def _rows_of(kinds: Sequence[JointKind], kind: np.ndarray) -> np.ndarray:
@@ -178,6 +215,8 @@ def forces_of(bodies, axes, S, F, Q):
 
 def exports() -> Exports:
     """For the native library."""
+    Reference(EMPTY_TABLE)  # by which kernels know the layout
+    yield export(joint_rows_at, VOID, JOINT_TABLE, CUBE, MATRIX, MATRIX, MATRIX, MATRIX)
     tables = records(BODY), records(AXIS)
     yield export(twists_of, VOID, *tables, MATRIX, MATRIX, MATRIX)
     yield export(rates_of, VOID, MATRIX, MATRIX, WHOLES, WHOLES, MATRIX, MATRIX, MATRIX, MATRIX)

@@ -1,6 +1,6 @@
 """AB3: the Adams-Bashforth method of order 3 with a fixed step, one evaluation a step, the state corrected after each.
 
-    y_{n+1} = y_n + h (23 f_n - 16 f_{n-1} + 5 f_{n-2}) / 12        Hairer, Norsett, Wanner I, III.1; theory (9.12)
+    y_{n+1} = y_n + h (23 f_n - 16 f_{n-1} + 5 f_{n-2}) / 12        Hairer, Norsett, Wanner I, III.1; theory (9.13)
 
 The formula needs three rates at equal distances.  Where they are missing (the first two steps, and around a step cut
 by t_stop), Heun's Runge-Kutta step of order 3 takes its place (II.1):

@@ -24,6 +24,7 @@ import numpy as np
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
+from linkwork.formulations.state import work_place
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.rates import finite_rate_corrected, trial_rate
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
@@ -37,6 +38,7 @@ GAMMA_STAR = np.array([
     1.0, 1 / 2, 1 / 12, 1 / 24, 19 / 720, 3 / 160, 863 / 60480, 275 / 24192, 33953 / 3628800, 8183 / 1036800,
     3250433 / 479001600, 4671 / 788480, 13695779093 / 2615348736000, 2224234463 / 475517952000,
 ])  # fmt: skip
+FLAT = 1e-3  # weakest pivot, of a row's natural size: nearer to a singular position the power of drivers is rounding
 AIM = 0.5  # the error, in units of the tolerance, that the choice of the next step aims at
 
 PLACES = 16  # of a coefficient: orders from 1 to MAX_ORDER + 2
@@ -46,6 +48,10 @@ KEPT = np.dtype(
         ("starting", np.int64),  # 1: order and length still grow with every step
         ("equal_steps", np.int64),  # past steps of the same length, as far as the differences in use reach
         ("lower_order", np.int64),  # 1: the trial step suggests the next lower order
+        (
+            "unknown",
+            np.int64,
+        ),  # place in y of a number whose rate is not known at the end of the step; -1: there is none
         ("error", np.float64),  # estimated, of the trial step at its order, as if the lengths were equal
         ("error_lower", np.float64),  # the same at the next lower order
         ("psi", np.float64, (PLACES,)),  # s, at the last accepted step
@@ -97,6 +103,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         if status == OK:
             update_history(h, k, y, work.rate, memory, kept, control)
             choose_next(h, k, planned, memory, kept, control)
+            kept.unknown = unknown_power(system, work)
             accept(t_new, h, k, 1, control)
             return OK
         failures += 1
@@ -111,7 +118,8 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
 def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step: the integral of the polynomial through the last k + 1 rates, back from its end.
 
-    y(t) = y_n + s sum_{i=1}^{k+1} g_i(s) phi_i(n),  s = t - t_n (book, chapter 5): as accurate as the step.
+    y(t) = y_n + s sum_{i=1}^{k+1} g_i(s) phi_i(n),  s = t - t_n (book, chapter 5): as accurate as the step.  Of a rate
+    that is not known at the end those before tell: without the difference that it has made.
     """
     n, kept = y.shape[0], record_at(control[0].own, 0, KEPT)
     w, terms = kept.w, control[0].order + 1
@@ -130,6 +138,8 @@ def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, me
         phi = memory[PHI + j - 1]
         for i in range(n):
             y_out[i] += w[1] * phi[i]
+        if kept.unknown >= 0:
+            y_out[kept.unknown] -= w[1] * memory[CHANGE, kept.unknown]
     for i in range(n):
         y_out[i] = y[i] + s * y_out[i]
     return OK
@@ -305,6 +315,14 @@ def choose_next(h, k, planned, memory, kept, control):
         length = max(length, planned)
     kept.next_order = order
     control[0].h = min(length, control[0].h_max)
+
+
+@part
+def unknown_power(system, work):
+    """Where in y the work integral lies, if the end of a step is so near to a singular position that the forces of
+    drivers are rounding there; -1: it is not.
+    """
+    return work_place(system) if 0.0 < work.method[0].weakest_pivot < FLAT else -1
 
 
 @part

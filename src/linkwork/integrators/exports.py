@@ -25,6 +25,7 @@ from linkwork.integrators.loop.locate import begin_to_watch
 from linkwork.integrators.loop.saltation import slopes_of_watch, state_before
 from linkwork.integrators.loop.saltation import step as varied_step
 from linkwork.integrators.loop.share import run_share
+from linkwork.integrators.loop.side_by_side import advance_each, no_run
 from linkwork.integrators.loop.tape import new_program
 from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
@@ -42,6 +43,8 @@ def exports() -> Exports:
         yield integrator.step, stages.STEP
         yield integrator.interpolate, stages.INTERPOLATE
     yield advance, stages.ADVANCE
+    Reference(no_run())
+    yield advance_each, stages.ADVANCE_EACH
     yield run_share, stages.RUN_SHARE
     yield begin_to_watch, stages.BEGIN_TO_WATCH
     yield run_chunk, stages.RUN_CHUNK

@@ -1,6 +1,6 @@
 """RK4: the classical Runge-Kutta method of order 4 with a fixed step, the state corrected after every step.
 
-Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1; theory (9.12).  The rate at the
+Source: Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1; theory (9.13).  The rate at the
 corrected end of a step is the first stage of the next: four evaluations a step.
 
 Between the steps: the quartic y(s) = cubic(s) + c s^2 (1 - s)^2, cubic the Hermite cubic of the step, with c such that

@@ -138,6 +138,14 @@ ADVANCE = signature(
     """,
     **_ADVANCE,
 )  # fmt: skip
+ADVANCE_EACH = signature(
+    VOID,
+    """ADVANCE the runs `first` to `last` - 1, each to its last stop; `runs`: their addresses, `status`: how they ended
+    (integrators/loop/side_by_side.py).
+    """,
+    **_STAGES, accept=ACCEPT.stage, step=STEP.stage, interpolate=INTERPOLATE.stage, runs=WHOLES, status=WHOLES,
+    first=WHOLE, last=WHOLE,
+)  # fmt: skip
 RUN_SHARE = signature(
     VOID,
     """Run the simulations `first` to `last` - 1 of a batch from start to end, at most `most` steps each; their status.
@@ -193,7 +201,7 @@ FACTOR_ROWS = signature(
 )  # fmt: skip
 MEASURE_CONDITIONING = signature(
     VOID,
-    """How near to singular the constraints are along a path (analyses/certificate/conditioning.py).""",
+    """How near to singular the constraints are along a path (analyses/certificate/singular/conditioning.py).""",
     evaluate=EVALUATE.stage, factor=FACTOR.stage, rows_of=NATURAL_ROWS.stage, factor_rows=FACTOR_ROWS.stage,
     system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX, angles=MATRIX, state=WHOLES, times=VECTOR, dense=MATRIX,
     column=WHOLES, found=MATRIX,
@@ -203,13 +211,4 @@ MOTION_OF_BODIES = signature(
     """Where the bodies are at samples, and how they move (results/body_motion.py).""",
     evaluate=EVALUATE.stage, system=SYSTEM, work=WORK, states=MATRIX, angles=VECTOR, y=VECTOR, order=WHOLES, R_LB=CUBE,
     p_LB=MATRIX, last=MATRIX, position=MATRIX, e=MATRIX, velocity=MATRIX, spin=MATRIX,
-)  # fmt: skip
-FIND_PASSAGE = signature(
-    WHOLE,
-    """The rank at a singular position between two points of a path, -1 if there is none
-    (analyses/certificate/passage.py).
-    """,
-    evaluate=EVALUATE.stage, rows_of=NATURAL_ROWS.stage, system=SYSTEM, work=WORK, t=VECTOR, y=MATRIX, rate=MATRIX,
-    angles=MATRIX, state=WHOLE, begin=REAL, span=REAL, known=VECTOR, own=WHOLES, units=VECTOR, sizes=VECTOR,
-    nodes=VECTOR, differences=MATRIX, dense=MATRIX, turned=MATRIX, values=MATRIX, found=VECTOR,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from linkwork.errors import ModelError, OptionError
+from linkwork.library.plain_numbers import make_plain
 from linkwork.library.units import UNITS, Unit
 from linkwork.model import Model
 
@@ -39,7 +40,9 @@ class Built:
 
     def build(self, **numbers: float) -> Model:
         """The model; numbers in the units of the parameters."""
-        return self.function(**numbers)
+        model = self.function(**numbers)
+        make_plain(model)
+        return model
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,15 @@ FAINT = 1e-4  # least natural size of a row: in a plane loop all rows of a kind 
 
 
 @part
-def spread_rows(system, work):
+def spread_rows(system, J, dense):
     """All rows of Phi_v, dense."""
-    dense = work.dense
     dense[:, :] = 0.0
     for c in range(system.constraints.shape[0]):
         con = system.constraints[c]
         for r in range(con.first_row, con.first_row + con.row_count):
             value = system.rows[r].first_value
             for k in range(con.column_count):
-                dense[r, system.columns[con.first_column + k].dof] = work.J[value + k]
+                dense[r, system.columns[con.first_column + k].dof] = J[value + k]
 
 
 @part
@@ -55,7 +54,7 @@ def natural_sizes(system, work, sizes):
 @part
 def rank_by_geometry(system, work, cut):
     """How many rows are independent by more than `cut`, of motions in units of their own; `work.dense` is spent."""
-    spread_rows(system, work)
+    spread_rows(system, work.J, work.dense)
     sizes = work.row_scales
     natural_sizes(system, work, sizes)
     for r in range(work.dense.shape[0]):

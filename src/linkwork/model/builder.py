@@ -16,6 +16,7 @@ from linkwork.files.as_given import AsGiven
 from linkwork.files.writing import given_fields
 from linkwork.mechanism import GROUND, Mechanism, checked
 from linkwork.mechanism.checks import check_expressions_of, check_name
+from linkwork.mechanism.collector import collector_waits
 from linkwork.mechanism.registration import declaration
 from linkwork.model.origin import Origin
 
@@ -150,9 +151,10 @@ class Builder(Verbs):
             head = {key: value for key, value in self._head.items() if value is not None}
             parts = {key: tuple(elements) for key, elements in self._elements.items()}
             try:
-                self._mechanism = checked(
-                    lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'"
-                )
+                with collector_waits():
+                    self._mechanism = checked(
+                        lambda: Mechanism.model_validate(head | parts), f"model '{self._head['name']}'"
+                    )
             except ModelError as error:
                 line = self._lines.get(error.message.partition(": ")[0])
                 where = line_in_words(line) if line else ""

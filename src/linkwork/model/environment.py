@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
+from linkwork.model.side_by_side import advance_together
 from linkwork.model.stepper import Stepper
 
 try:
@@ -67,16 +68,20 @@ class Environment(gymnasium.Env):  # type: ignore[misc]
         limits: Any = self.action_space
         held = dict(zip(self.names, np.clip(action, limits.low, limits.high).tolist(), strict=True))
         outputs = self.stepper.step(held)
+        return self._observed(outputs), *self.judged(outputs, held), {"t": self.stepper.t}
+
+    def judged(self, outputs: Numbers, held: Numbers) -> tuple[float, bool, bool]:
+        """Reward, whether it is done, whether its time is up."""
         over = self.stepper.count + 1 >= len(self.stepper.run.times)
         done = self.stepper.ended or bool(self.done(outputs))
-        return self._observed(outputs), float(self.reward(outputs, held)), done, over, {"t": self.stepper.t}
+        return float(self.reward(outputs, held)), done, over
 
     def _observed(self, outputs: Numbers) -> np.ndarray:
         return np.array(list(outputs.values()))
 
 
 class Environments(VectorEnv):  # type: ignore[misc]
-    """Many of one kind, side by side on threads: the compiled loop lets the others go on.
+    """Many of one kind, side by side: one compiled call a thread takes its share of them through a step.
 
     One that is done begins anew in the step after, as gymnasium has it (AutoresetMode.NEXT_STEP).
     """
@@ -88,7 +93,7 @@ class Environments(VectorEnv):  # type: ignore[misc]
         self.single_action_space, self.single_observation_space = one[0].action_space, one[0].observation_space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.pool = ThreadPoolExecutor(threads)
+        self.pool, self.threads = ThreadPoolExecutor(threads), threads
         self.over = np.zeros(self.num_envs, bool)
 
     def reset(
@@ -96,22 +101,32 @@ class Environments(VectorEnv):  # type: ignore[misc]
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """All back to the start; each with a seed of its own."""
         seeds = seed if isinstance(seed, list) else [None if seed is None else seed + k for k in range(self.num_envs)]
-        found = list(self.pool.map(lambda env, own: env.reset(seed=own)[0], self.environments, seeds))
+        found = [env.reset(seed=own)[0] for env, own in zip(self.environments, seeds, strict=True)]
         self.over[:] = False
         return np.array(found), {}
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """One step of each; one that was done before begins anew instead."""
-        found = list(self.pool.map(self._one, self.environments, actions, self.over))
-        observed, reward, done, cut = (np.array(part) for part in zip(*found, strict=True))
+        count, names = self.num_envs, self.environments[0].stepper.names
+        observed, reward = np.zeros((count, len(names))), np.zeros(count)
+        done, cut = np.zeros(count, bool), np.zeros(count, bool)
+        going = np.flatnonzero(~self.over).tolist()
+        steppers = [self.environments[k].stepper for k in going]
+        limits: Any = self.action_space
+        within = np.clip(actions, limits.low, limits.high).tolist()
+        held = [dict(zip(self.environments[k].names, within[k], strict=True)) for k in going]
+        for stepper, inputs in zip(steppers, held, strict=True):
+            stepper.begin_step(inputs)
+        if going:
+            advance_together(steppers, self.pool, self.threads)
+            observed[going] = steppers[0].read(np.array([one.row for one in steppers]))
+        for k, inputs in zip(going, held, strict=True):
+            outputs = dict(zip(names, observed[k].tolist(), strict=True))
+            reward[k], done[k], cut[k] = self.environments[k].judged(outputs, inputs)
+        for k in np.flatnonzero(self.over).tolist():
+            observed[k] = self.environments[k].reset()[0]
         self.over = done | cut
         return observed, reward, done, cut, {}
-
-    @staticmethod
-    def _one(env: Environment, action: np.ndarray, over: bool) -> tuple[np.ndarray, float, bool, bool]:
-        if over:
-            return env.reset()[0], 0.0, False, False
-        return env.step(action)[:4]
 
     def close_extras(self, **kwargs: Any) -> None:
         """The threads end."""

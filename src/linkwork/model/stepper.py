@@ -6,6 +6,7 @@ same inputs give the same bits, wherever a state was kept and restored.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.numbers import numbers
 from linkwork.methods.registry import choose_method
+from linkwork.model.side_by_side import ReadyRun, advance_together
 from linkwork.model.stepped_drivers import SteppedDrivers, driver_names
 from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
@@ -33,7 +35,6 @@ from linkwork.system.break_times import stops_between
 ONE_STEP = "dop853"  # keeps no history, so that beginning afresh costs nothing
 HORIZON = 1e4  # steps, unless an end is given
 WHOLE = 1e-9  # of a step: what the period of a controller may be off a multiple of it
-GOING_ON = (Status.CHUNK_DONE, Status.CHANGED)
 
 Controller = Callable[[float, Mapping[str, float]], Mapping[str, float]]  # t (s), outputs -> inputs
 
@@ -131,9 +132,17 @@ class Stepper:
     @property
     def outputs(self) -> dict[str, float]:
         """The outputs at the present time, SI units."""
-        view = View(self.view, self.row[None], Certificate())
-        channels = self.view.channels
-        return {name: float(channels[self.measured.get(name, name)].read(view)[0]) for name in self.names}
+        return dict(zip(self.names, self.read(self.row[None])[0].tolist(), strict=True))
+
+    @property
+    def row(self) -> np.ndarray:
+        """The samples at the present time."""
+        return self.ready.row
+
+    def read(self, rows: np.ndarray) -> np.ndarray:
+        """The outputs [row, output] of rows of samples, of this stepper or others like it."""
+        view, channels = View(self.view, rows, Certificate()), self.view.channels
+        return np.column_stack([channels[self.measured.get(name, name)].read(view) for name in self.names])
 
     def controller(self, function: Controller, every: float) -> None:
         """Call function(t, outputs) `every` so often (s); the inputs that it gives are held until the next call."""
@@ -148,6 +157,12 @@ class Stepper:
 
     def step(self, inputs: Mapping[str, float] | None = None) -> dict[str, float]:
         """One step with these inputs, the others as they are; the outputs after it."""
+        self.begin_step(inputs or {})
+        advance_together([self])
+        return self.outputs
+
+    def begin_step(self, inputs: Mapping[str, float]) -> None:
+        """All of a step but its integration."""
         if self.ended:
             raise OptionError(f"the motion has ended at t = {self.t:g} s, by an event; restore or reset", element="t")
         if self.count + 1 >= len(self.run.times):
@@ -157,11 +172,23 @@ class Stepper:
         for steps, function in self.controllers:
             if self.count % steps == 0:
                 self.set(function(self.t, self.outputs))
-        self.set(inputs or {})
+        self.set(inputs)
         self.drivers.begin_step(self.values, self.t)
-        self.row = self._advance()
+        run, t, end = self.run, self.t, float(self.run.times[self.count + 1])
+        run.stops = stops_between(run.breaks, t, end, self.until)
+        run.buffers.progress[0]["next_stop"] = 0
+        run._begin_afresh()
+        self.ready.take_stops()
+
+    def end_step(self, status: Status) -> None:
+        """After the integration; what it failed at is raised."""
+        run = self.run
+        if status == Status.STOPPED:
+            self.ended = True
+        elif status != Status.FINISHED:
+            h = float(run.buffers.control[0]["h"])
+            raise failure_of(status, run.buffers.t, h, run.equations, run.y, run.angles, run.integrator.adaptive)
         self.count += 1
-        return self.outputs
 
     def set(self, inputs: Mapping[str, float]) -> None:
         """Inputs that are held from now on."""
@@ -171,35 +198,15 @@ class Stepper:
                 f"inputs are {inputs!r}; give a dict of names and numbers, {{'{example}': 0.0}}", element="inputs"
             )
         for name, value in inputs.items():
-            known = [*self.places, *self.drivers.names]
-            if name not in known:
+            if name not in self.places and name not in self.drivers.names:
+                known = [*self.places, *self.drivers.names]
                 raise OptionError(f"there is no input '{name}'; {nearest(name, known)}", element=name)
-            kind = np.asarray(value)
-            if kind.ndim or kind.dtype.kind not in "iuf" or not np.isfinite(value):
+            if not _is_number(value):
                 raise OptionError(f"input '{name}' is {value!r}; it must be a finite number", element=name)
             if name in self.places:
                 self.values[self.places[name]] = value
             else:
                 self.drivers.given[list(self.drivers.names).index(name)] = value
-
-    def _advance(self) -> np.ndarray:
-        """To the end of the step; the row of samples there."""
-        run, t, end = self.run, self.t, float(self.run.times[self.count + 1])
-        run.stops = stops_between(run.breaks, t, end, self.until)
-        run.buffers.progress[0]["next_stop"] = 0
-        run._begin_afresh()
-        status, row = Status.CHUNK_DONE, self.row
-        while status in GOING_ON:
-            status = run.chunk(len(run.buffers.history))
-            filled = int(run.buffers.progress[0]["filled"])
-            if filled:
-                row = np.array(run.buffers.samples[filled - 1])
-        if status == Status.STOPPED:
-            self.ended = True
-        elif status != Status.FINISHED:
-            h = float(run.buffers.control[0]["h"])
-            raise failure_of(status, run.buffers.t, h, run.equations, run.y, run.angles, run.integrator.adaptive)
-        return row
 
     # -- states -------------------------------------------------------------------------------------------------
     def _arrays(self) -> list[np.ndarray]:
@@ -215,6 +222,7 @@ class Stepper:
         run = self.run
         run.stops = stops_between(run.breaks, 0.0, float(run.times[1]), self.until)
         run._begin_afresh()
+        self.ready = ReadyRun(run)
         run.chunk(len(run.buffers.history))
         row = np.array(run.buffers.samples[0])
         for array, kept in zip(self._arrays(), before, strict=True):
@@ -234,12 +242,20 @@ class Stepper:
         for array, kept in zip(self._arrays(), state.arrays, strict=True):
             array[...] = kept
         self.values[...], self.drivers.given[...] = state.inputs, state.drivers
-        self.row, self.count, self.ended = state.row.copy(), state.step, state.ended
+        self.row[:], self.count, self.ended = state.row, state.step, state.ended
 
     def reset(self) -> dict[str, float]:
         """Back to the start; the outputs there."""
         self.restore(self._first)
         return self.outputs
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is one, and finite."""
+    if type(value) is float:
+        return math.isfinite(value)
+    kind = np.asarray(value)
+    return not kind.ndim and kind.dtype.kind in "iuf" and bool(np.isfinite(value))
 
 
 def _with_measures(mechanism: Mechanism, outputs: Sequence[str]) -> tuple[Mechanism, dict[str, str]]:

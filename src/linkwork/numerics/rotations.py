@@ -77,6 +77,27 @@ def angle_near(sine, cosine, reference):
 
 
 @part
+def parameters_of(x, y, z):
+    """Euler parameters of an orthonormal R with columns x, y, z; of the two signs either.
+
+    The products 4 e_i e_j follow from the entries of R; the row with the largest 4 e_i^2 is scaled to unit length
+    (Shepperd 1978).
+    """
+    squares = (1.0 + x[0] + y[1] + z[2], 1.0 + x[0] - y[1] - z[2], 1.0 - x[0] + y[1] - z[2], 1.0 - x[0] - y[1] + z[2])
+    e = (squares[0], y[2] - z[1], z[0] - x[2], x[1] - y[0])
+    largest = max(squares[0], squares[1], squares[2], squares[3])
+    if squares[0] < largest:
+        if squares[1] == largest:
+            e = (y[2] - z[1], squares[1], x[1] + y[0], z[0] + x[2])
+        elif squares[2] == largest:
+            e = (z[0] - x[2], x[1] + y[0], squares[2], y[2] + z[1])
+        else:
+            e = (x[1] - y[0], z[0] + x[2], y[2] + z[1], squares[3])
+    n = 1.0 / math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
+    return n * e[0], n * e[1], n * e[2], n * e[3]
+
+
+@part
 def rotation_vector(D):
     """theta with D = exp(theta x), for the rows of a rotation matrix; |theta| < pi.  Complex steps pass through.
 
@@ -125,11 +146,7 @@ def rotation_matrix(e: np.ndarray) -> np.ndarray:
 
 
 def euler_parameters(R: np.ndarray) -> np.ndarray:
-    """Euler parameters (scalar first, e0 >= 0) of rotation matrices [..., 3, 3].
-
-    The products 4 e_i e_j follow from the entries of R; the row with the largest 4 e_i^2 is scaled to unit length
-    (Shepperd 1978).
-    """
+    """Euler parameters (scalar first, e0 >= 0) of rotation matrices [..., 3, 3], as `parameters_of` has them."""
     products = np.empty((*R.shape[:-2], 4, 4))
     for i, (j, k) in enumerate(((1, 2), (2, 0), (0, 1))):
         products[..., 0, 1 + i] = products[..., 1 + i, 0] = R[..., k, j] - R[..., j, k]

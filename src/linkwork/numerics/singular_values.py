@@ -65,8 +65,8 @@ def _sweep(A, U, squares):
                 continue
             turned = True
             ratio = (squares[j] - squares[i]) / (2.0 * product)
-            tangent = math.copysign(1.0, ratio) / (abs(ratio) + math.hypot(1.0, ratio))
-            c = 1.0 / math.hypot(1.0, tangent)
+            tangent = math.copysign(1.0, ratio) / (abs(ratio) + math.sqrt(1.0 + ratio * ratio))
+            c = 1.0 / math.sqrt(1.0 + tangent * tangent)
             s = c * tangent
             for k in range(A.shape[1]):
                 A[i, k], A[j, k] = c * A[i, k] - s * A[j, k], s * A[i, k] + c * A[j, k]

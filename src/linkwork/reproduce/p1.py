@@ -67,4 +67,4 @@ def table_figures(loose: Result, label: str, runs: Runs, folder: Path) -> None:
     names = {"acceleration": "fig11-acceleration", "position": "fig12-position", "step": "fig13-step-size",
              "energy": "fig14-energy", "method": "rigid-active-method"}  # fmt: skip
     files = {what: folder / f"p1-{name}.png" for what, name in names.items()}
-    history_figures(shown, files, "P1, rigid four-bar, printed form")
+    history_figures(shown, files, "P1", "rigid four-bar, printed form")

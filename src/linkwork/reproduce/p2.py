@@ -101,6 +101,10 @@ def three_methods(case: int, found: Mapping[str, Loads]) -> list[Item]:
 
 
 FIGURES = {(0, 2): "Figs 5, 6", (1, 4): "Figs 7, 8"}
+OF_PAPER = {
+    (0, 2, "driving"): "Fig. 5: ", (0, 2, "reaction"): "Fig. 6: ",
+    (1, 4, "driving"): "Fig. 7: ", (1, 4, "reaction"): "Fig. 8: ",
+}  # fmt: skip
 
 
 def against_ab3(case: int, run: Run, paper_run: Run) -> list[Item]:
@@ -132,7 +136,8 @@ def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | N
             for k, (method, values) in enumerate(by_method.items()):
                 at, drawn = extremes_and_middle(t, values) if whole_ringing else (t[shown], values[shown])
                 lines.append(Curve(method, at, drawn, COLORS[k], *STYLES[k]))
-            panels.append(Panel(f"joint {joint}\n{what}", lines))
+            number = OF_PAPER.get((case, joint, what.split()[0]), "")
+            panels.append(Panel(f"{number}joint {joint}\n{what}", lines))
     path = folder / f"p2-run-{'ab'[case]}{'-start' if until else ''}.png"
     how = f"\nlargest and least value of every {1e3 * WINDOW:g} ms, and their middle" if whole_ringing else ""
     plot_panels(panels, (), path, f"P2, RRC arm, run {'AB'[case]}: {TITLES[case]}{how}")

@@ -40,7 +40,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     names = {"acceleration": "fig3-acceleration", "position": "fig4-position", "energy": "fig5-energy",
              "method": "active-method"}  # fmt: skip
     files = {what: folder / f"p3-{name}.png" for what, name in names.items()}
-    history_figures(shown, files, "P3, rigid four-bar, corrected form")
+    history_figures(shown, files, "P3", "rigid four-bar, corrected form")
     compared = Shown(label, loose, runs["projection", CORRECTED], runs["hybrid-projection", CORRECTED])
     starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
     figures = (("Fig. 3", "acceleration"), ("Fig. 4", "position"), ("Fig. 5", "energy"))

@@ -90,7 +90,8 @@ def impact_items(linear: Linearization, folder: Path) -> list[Item]:
     fine = run.spectrum("collar.distance", during=(FROM, UNTIL - 1.0 / RATE), padding=PADDED)
     coarse = run.spectrum("collar.distance", during=(FROM, UNTIL - 1.0 / RATE))
     plot_panels(
-        [Panel("distance d [m]", [Curve("d", run.t, d, COLORS[0])], height=1.4)], path=folder / "p4-fig3-impact.png",
+        [Panel("relative displacement d [m]", [Curve("d", run.t, d, COLORS[0])], height=1.4)],
+        path=folder / "p4-fig3-impact.png",
         title="P4 Fig. 3: the governor struck at 20 s (2 N s on the collar)",
     )  # fmt: skip
     spectra = [

@@ -120,9 +120,9 @@ def motion_figures(runs: Mapping[str, Result], folder: Path) -> None:
 
     panels = [
         Panel("crank angle [rad]", [Curve(n, r.t, crank_angle(r), c, width=w) for n, r, c, w in looks]),
-        Panel("slider position [m]", curves("slider.position.x")),
-        Panel("slider velocity [m/s]", curves("slider.velocity.x")),
-        Panel("slider accel. [m/s$^2$]", curves("slider.vx.dot")),
+        Panel("Fig. 5: position [m]", curves("slider.position.x")),
+        Panel("Fig. 6: velocity [m/s]", curves("slider.velocity.x")),
+        Panel("Fig. 7: acceleration\n[m/s$^2$]", curves("slider.vx.dot")),
     ]
     plot_panels(panels, path=folder / "p5-fig5-7-slider.png", title="P5, slider-crank: motion of crank and slider")
     drift = [Curve(n, r.t, np.abs(r.channel("energy.balance")), c) for n, r, c, _ in looks]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.integrators import stages
+from linkwork.numerics.rotations import parameters_of
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.numerics.vectors import add, angular, cross, linear, rotate, sub, vector
 
@@ -60,28 +59,12 @@ def motion_of_bodies(evaluate, system, work, states, angles, y, order, R_LB, p_L
 
 @part
 def orientation(R, R_LB, body, last, b):
-    """Euler parameters of R R_LB into last[b], of the two that are one orientation those nearer to what is there.
-
-    The products 4 e_i e_j follow from the entries of the matrix; the row with the largest 4 e_i^2 is scaled to unit
-    length.  (Shepperd 1978)
-    """
-    x, y, z = _column(R, R_LB, body, 0), _column(R, R_LB, body, 1), _column(R, R_LB, body, 2)
-    squares = (1.0 + x[0] + y[1] + z[2], 1.0 + x[0] - y[1] - z[2], 1.0 - x[0] + y[1] - z[2], 1.0 - x[0] - y[1] + z[2])
-    e = (squares[0], y[2] - z[1], z[0] - x[2], x[1] - y[0])
-    largest = max(squares[0], squares[1], squares[2], squares[3])
-    if squares[0] < largest:
-        if squares[1] == largest:
-            e = (y[2] - z[1], squares[1], x[1] + y[0], z[0] + x[2])
-        elif squares[2] == largest:
-            e = (z[0] - x[2], x[1] + y[0], squares[2], y[2] + z[1])
-        else:
-            e = (x[1] - y[0], z[0] + x[2], y[2] + z[1], squares[3])
-    length = math.sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
+    """Euler parameters of R R_LB into last[b], of the two that are one orientation those nearer to what is there."""
+    e = parameters_of(_column(R, R_LB, body, 0), _column(R, R_LB, body, 1), _column(R, R_LB, body, 2))
     along = last[b, 0] * e[0] + last[b, 1] * e[1] + last[b, 2] * e[2] + last[b, 3] * e[3]
-    if along < 0.0 or (along == 0.0 and e[0] < 0.0):
-        length = -length
+    sign = -1.0 if along < 0.0 or (along == 0.0 and e[0] < 0.0) else 1.0
     for i in range(4):
-        last[b, i] = e[i] / length
+        last[b, i] = sign * e[i]
 
 
 @part

@@ -120,7 +120,7 @@ class Plan:
         if self.sampling == "random":
             return rng.random((runs, count))
         if self.sampling == "latin-hypercube":
-            return np.asarray(qmc.LatinHypercube(count, seed=rng).random(runs))
+            return latin_hypercube(runs, count, rng)
         if self.sampling == "sobol":
             return _sobol(count, runs, rng)
         both = _sobol(2 * count, runs, rng)
@@ -190,6 +190,19 @@ class Plan:
             value = self.value(name, run)
             found[name] = f"{value!r} {one.unit}" if one.unit and isinstance(value, float) else value
         return found
+
+
+def latin_hypercube(runs: int, count: int, rng: np.random.Generator) -> np.ndarray:
+    """[run, name] between 0 and 1, of each name one in every 1 / runs (McKay, Beckman and Conover 1979).
+
+    The numbers of `scipy.stats.qmc.LatinHypercube`, whose import takes as long as a thousand short runs.
+    """
+    (rng,) = rng.spawn(1)
+    within = rng.uniform(size=(runs, count))
+    cells = np.tile(np.arange(1, runs + 1), (count, 1))
+    for row in cells:
+        rng.shuffle(row)
+    return np.asarray((cells.T - within) / runs)
 
 
 def _sobol(count: int, runs: int, rng: np.random.Generator) -> np.ndarray:

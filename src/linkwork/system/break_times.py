@@ -34,7 +34,10 @@ def near(breaks: np.ndarray, t: float, until: float) -> np.ndarray:
 
 def stops_between(breaks: np.ndarray, previous: float, end: float, until: float) -> np.ndarray:
     """The breaks after `previous` (s) in a run to `until`, then the instant `end`: each ends a segment."""
-    at_end, last = near(breaks, end, until), known_break(end)
+    last = known_break(end)
+    if not len(breaks):
+        return last
+    at_end = near(breaks, end, until)
     last["before"] = min(last["before"][0], *breaks["before"][at_end], np.inf)
     apart = ~(near(breaks, previous, until) | at_end)
     return np.concatenate([breaks[apart & (breaks["t"] > previous) & (breaks["t"] < end)], last])
@@ -42,8 +45,8 @@ def stops_between(breaks: np.ndarray, previous: float, end: float, until: float)
 
 def begin_of_segment(breaks: np.ndarray, t: float, until: float) -> float:
     """From which instant (s) on expressions are read in a segment that begins at t."""
-    here = breaks[near(breaks, t, until)]
-    return float(max(known_break(t)["after"][0], *here["after"], -np.inf))
+    after = t + INSIDE * abs(t)
+    return after if not len(breaks) else float(max(after, *breaks["after"][near(breaks, t, until)], -np.inf))
 
 
 def _merged(breaks: np.ndarray, margin: float) -> np.ndarray:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
 import numpy as np
 
 from linkwork.elements.joints.kind import JointKind
@@ -12,31 +9,7 @@ from linkwork.elements.joints.motions import BALL, HELIX, SLIDE
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.compile import Compiled
 from linkwork.system.frames import Pose, Poses, rotation_matrices
-from linkwork.system.layout import TreeJoint
-
-
-class Alike(NamedTuple):
-    """Joints of the tree of one kind, in which they stand alike."""
-
-    kind: JointKind
-    joints: list[TreeJoint]
-    body: np.ndarray  # [joint] of the tree
-    parent: np.ndarray  # [joint]
-    q: np.ndarray  # [joint, coordinate] places in q
-    pitch: np.ndarray  # [joint] m/rad
-
-
-def alike(joints: Iterable[TreeJoint]) -> list[Alike]:
-    """Joints of the tree by their kinds."""
-    kinds: dict[JointKind, list[TreeJoint]] = {}
-    for joint in joints:
-        kinds.setdefault(joint.type, []).append(joint)
-    found = []
-    for kind, own in kinds.items():
-        body, parent, first = np.array([(joint.body, joint.parent, joint.first_q) for joint in own]).T
-        pitch = np.array([joint.pitch for joint in own])
-        found.append(Alike(kind, own, body, parent, first[:, None] + np.arange(own[0].q_count), pitch))
-    return found
+from linkwork.system.nearest_coordinates import nearest_coordinates
 
 
 def joint_poses(kind: JointKind, values: np.ndarray, pitch: np.ndarray) -> Poses:
@@ -83,18 +56,17 @@ def joint_coordinates(kind: JointKind, relative: Poses) -> np.ndarray:
     return np.hstack(values)
 
 
-def coordinates_from_poses(compiled: Compiled, links: Poses) -> np.ndarray:
-    """q for bodies whose link frames are where `links` says (ground first), as near as the tree's joints allow."""
-    q = np.zeros(compiled.layout.q_count)
-    for own in alike(compiled.layout.tree):
-        inboard = links.some(own.parent) @ inboard_frames(compiled).some(own.body)
-        q[own.q] = joint_coordinates(own.kind, inboard.inverse() @ links.some(own.body))
+def coordinates_from_poses(compiled: Compiled, links: Poses, given: np.ndarray | None = None) -> np.ndarray:
+    """q for bodies whose link frames are where `links` says (ground first), as near as the tree's joints allow.
+
+    With coordinates that are `given` (NaN: those that are not) bodies follow those on which they hang.
+    """
+    system, q = compiled.system, np.zeros(compiled.layout.q_count)
+    R, p = np.ascontiguousarray(links.R), np.ascontiguousarray(links.p)
+    reached = R.copy(), p.copy()
+    parents, known = ((R, p), np.full_like(q, np.nan)) if given is None else (reached, given)
+    nearest_coordinates(system.bodies, system.dofs, R, p, *parents, known, *reached, q)
     return q
-
-
-def inboard_frames(compiled: Compiled) -> Poses:
-    """Of each body, the frame F of the joint on which it hangs, in the parent's link frame."""
-    return Poses(compiled.system.bodies["R_PF"], compiled.system.bodies["p_PF"])
 
 
 def velocities_from_twists(compiled: Compiled, S: np.ndarray, V: np.ndarray) -> np.ndarray:

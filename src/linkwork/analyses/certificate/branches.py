@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from linkwork.analyses.certificate.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.closing import put_on_constraints
 from linkwork.errors import AssemblyError

@@ -2,7 +2,7 @@
 
 A tolerance bounds the error of a step; what becomes of it until the end is up to the mechanism.  Energy does not show
 an error of phase.  The difference to a run at a hundredth of the tolerance, or of half the fixed step, at the same
-sample times, is the error of the first but for that of the second, theory (11.5).
+sample times, is the error of the first but for that of the second, theory (11.6).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Whether steps of one length show the motion: integrators that choose their own see to it, others do not.
 
-Over two steps Simpson's rule gives back what a coordinate or velocity y has done, theory (11.6),
+Over two steps Simpson's rule gives back what a coordinate or velocity y has done, theory (11.5),
 
     y_2 - y_0 = h/3 (y_0' + 4 y_1' + y_2') + O(h^5)
 

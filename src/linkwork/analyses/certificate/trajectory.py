@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.certificate.between_states import WINDOW
+from linkwork.analyses.certificate.singular.between_states import WINDOW
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.kinematics import coordinate_rates
 from linkwork.integrators.loop.rows import path_row

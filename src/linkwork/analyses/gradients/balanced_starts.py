@@ -1,13 +1,11 @@
 """Starts in equilibrium beside one, along a parameter that leaves the assembly alone: by theory (14.1), not by search.
 
-In balance r(x, s; p) = 0 and s'(x, s; p) = 0.  A search by Newton's method goes by the shortest steps, so that it never
-goes along motions and states N that nothing holds from its beginning to its end (the slip of a standing tyre): these
-are where they were assembled, and so the change of the balance is the shortest of
+In balance r(x, s; p) = 0 and s'(x, s; p) = 0.  What that leaves free has the values c of the assembly (neutral.py), and
+states that nothing changes at rest, such as the slip of a standing tyre, are where they begin.  So
 
-    J (dx, ds) = - d(r, s')/dp,        J = d(r, s')/d(x, s),   J N = 0
+    [J; dc/dx] (dx, ds) = - (d(r, s')/dp, 0),        J = d(r, s')/d(x, s)
 
-Where something is held on the way and not at the end (forces that are not in balance yet turn with a vehicle), where it
-ends depends on the way, and a search for each place tells.
+Where this leaves anything open, a search for each place tells.
 """
 
 from __future__ import annotations
@@ -19,11 +17,10 @@ import numpy as np
 from linkwork.analyses.gradients.stencil import Line
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.start_velocities import meet_velocities
-from linkwork.analyses.steady.balancing import BY_SHORTEST_STEPS
+from linkwork.analyses.steady.neutral import NEUTRAL, StartValues, balance_slopes, idle_states
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.numerics.blas_threads import one_thread
 
-NEUTRAL = 1e-11  # of the largest stiffness: one below it is none
 EXACT = 1e-7  # of the change of the forces: what the change of the balance may leave of it
 
 
@@ -33,25 +30,26 @@ class Balance(NamedTuple):
     start: Start
     reduction: Reduction
     point: Point
-    slopes: np.ndarray  # J
+    slopes: np.ndarray  # J, and dc/dx
 
 
 def balance_of(start: Start) -> Balance | None:
     """None: only a search beside it can tell how it changes, or it is none."""
-    floating = any(link.type.holds_nothing for link in start.compiled.layout.tree)  # free to turn on its way
-    if start.assembled is None or floating or np.any(start.compiled.system.rows["held"]):
+    if start.assembled is None or np.any(start.compiled.system.rows["held"]):
         return None
     reduction = Reduction(start.compiled.mechanism, start=start.assembled)
     layout, known = reduction.layout, start.compiled.layout
-    if (layout.q_names, layout.v_names) != (known.q_names, known.v_names):
+    if (layout.q_names, layout.v_names) != (known.q_names, known.v_names) or set(start.neutral) - set(reduction.names):
         return None
     with one_thread(layout.v_count):
         point = reduction.point(start.y, reduction.angles)
-        slopes, rough = _slopes(reduction, point), _slopes(reduction, reduction.rough)
-        _, sizes, directions = np.linalg.svd(slopes)
-    neutral = directions[sizes <= NEUTRAL * sizes.max(initial=0.0)]
-    wanders = np.abs(rough @ neutral.T).max(initial=0.0) > NEUTRAL * np.abs(rough).max(initial=0.0)
-    if len(neutral) and (wanders or start.balanced_by not in BY_SHORTEST_STEPS or not len(reduction.states)):
+        J, count = balance_slopes(reduction, point), len(point.r)
+        idle = idle_states(J, count)
+        if len(np.setdiff1d(idle, idle_states(balance_slopes(reduction, reduction.rough), count))):
+            return None  # of a state that came to rest on the way
+        slopes = StartValues(reduction, [reduction.names.index(name) for name in start.neutral]).beside(J, point)
+        sizes = np.linalg.svd(np.delete(slopes, idle, axis=1), compute_uv=False)
+    if np.any(sizes <= NEUTRAL * sizes.max(initial=0.0)):
         return None
     return Balance(start, reduction, point, slopes)
 
@@ -62,7 +60,8 @@ def states_along(balance: Balance, line: Line) -> list[np.ndarray] | None:
     with one_thread(known.layout.v_count):
         beside = [Reduction(one, independent=known.names, start=balance.start.assembled) for one in line.mechanisms]
         fixed = [one.closed(point.y, point) for one in beside]
-        residual = line.slope([np.concatenate([one.r, one.s_dot]) for one in fixed])
+        residual = np.zeros(len(slopes))
+        residual[: len(point.r) + len(point.s_dot)] = line.slope([np.concatenate([a.r, a.s_dot]) for a in fixed])
         change = -np.linalg.lstsq(slopes, residual, rcond=NEUTRAL)[0]
         if np.abs(slopes @ change + residual).max(initial=0.0) > EXACT * np.abs(residual).max(initial=0.0):
             return None
@@ -72,11 +71,3 @@ def states_along(balance: Balance, line: Line) -> list[np.ndarray] | None:
     for one, at, y in zip(beside, moved, states, strict=True):
         meet_velocities(one.real, y, at.angles)
     return states
-
-
-def _slopes(reduction: Reduction, point: Point) -> np.ndarray:
-    """J; of states that nothing changes at rest zero."""
-    along_x, along_s = reduction.derivatives.along_independent(point), reduction.derivatives.along_states(point)
-    J = np.block([[along_x.r, along_s.r], [along_x.rates, along_s.rates]])
-    J[:, len(point.r) + np.flatnonzero(~np.any(J[len(point.r) :], axis=1))] = 0.0
-    return np.asarray(J)

@@ -20,10 +20,9 @@ import numpy as np
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import Sloped, Varied
 from linkwork.analyses.steady.equilibrium import equilibrium
+from linkwork.analyses.steady.neutral import NEUTRAL, balance_slopes
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.errors import Entry, NumericalError, OptionError, nearest
-
-NEUTRAL = 1e-11  # of the largest: a stiffness below it is none
 
 
 def equilibrium_slopes(
@@ -62,7 +61,7 @@ def points_along(reduction: Reduction, point: Point, line: Line) -> list[tuple[R
     beside = [alike(reduction, mechanism) for mechanism in line.mechanisms]
     fixed = [one.closed(point.y, point) for one in beside]
     residual = line.slope([np.concatenate([one.r, one.s_dot]) for one in fixed])
-    change = -np.linalg.solve(balance_slopes(reduction, point), residual)
+    change = -np.linalg.solve(regular_slopes(reduction, point), residual)
     x, s = change[: len(point.r)], change[len(point.r) :]
     return [
         (one, one.moved(at, h * x, h * s)) for one, at, h in zip(beside, fixed, line.places, strict=True)
@@ -83,10 +82,9 @@ def alike(reduction: Reduction, mechanism: Any) -> Reduction:
     return found
 
 
-def balance_slopes(reduction: Reduction, point: Point) -> np.ndarray:
+def regular_slopes(reduction: Reduction, point: Point) -> np.ndarray:
     """The derivative of (r, s') along (x, s); refused where a motion has no stiffness, or a state no rate."""
-    along_x, along_s = reduction.derivatives.along_independent(point), reduction.derivatives.along_states(point)
-    J = np.block([[along_x.r, along_s.r], [along_x.rates, along_s.rates]])
+    J = balance_slopes(reduction, point)
     scale = np.concatenate([reduction.lengths, np.ones(len(reduction.states))])
     sizes = np.linalg.svd(J * scale * np.concatenate([reduction.lengths, np.ones(len(point.s_dot))])[:, None])[1]
     if len(J) and not sizes[-1] > NEUTRAL * sizes[0]:

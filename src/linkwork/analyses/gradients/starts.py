@@ -11,7 +11,7 @@ from linkwork.analyses.gradients.balanced_starts import Balance, balance_of, sta
 from linkwork.analyses.gradients.refusals import refuse
 from linkwork.analyses.gradients.stencil import STENCILS, Build, Formula, Line, line_of
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
-from linkwork.analyses.start.assembly import Start
+from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import Entry, NumericalError
@@ -162,7 +162,10 @@ def _is_still(here: Start, there: Start, until: float, share: float) -> bool:
 
 def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> Start:
     """The start of a mechanism beside this one, with the same rows active."""
-    found = started(mechanism, options)
+    if _balanced(mechanism, options):
+        found = started(mechanism, options)
+    else:
+        found = assemble(mechanism, start.compiled.layout.formulation, beside=start)
     if start.rank != found.rank or (start.misfit is None) != (found.misfit is None):
         raise _other(name)
     return replace(found, compiled=_with_rows_of(start, found.compiled, name))

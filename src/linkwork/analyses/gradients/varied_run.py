@@ -94,6 +94,7 @@ class VariedRun:
         self.method, _ = choose_method("auto", start.compiled.system)
         self.plain = Equations(start.compiled)
         self.columns, self.count = columns_of(self.plain), len(start.y)
+        self.pays = len(beside) * steps >= PAYS * self.count and traceable(self.plain)  # a tape
         self.equations = Equations(self._extended())
         self.alike = alike_for_changes(self.equations)
         self.work: Work = self.equations.work
@@ -138,7 +139,7 @@ class VariedRun:
         vary, place = self.variation, given_of(self.plain, len(self.words))
         self.variation = vary._replace(programs=np.zeros(0, np.int64), program_cells=vary.program_cells[:0])
         self._refer()
-        if len(self.beside) * self.steps < PAYS * self.count or not traceable(self.plain):
+        if not self.pays:
             return
         equations = Equations(self.start.compiled, row_state=self.work.row_state)
         self._traced = equations
@@ -171,7 +172,7 @@ class VariedRun:
         self._steps = Equations(compiled, np.complex128)
         own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
         plain = self.plain.work
-        changed = [changed_words(compiled.system, one) for one in self.beside]
+        changed = [changed_words(compiled.system, one) for one in self.beside] if self.pays else []
         self.words = tuple(dict.fromkeys(word for one in changed for word in one))
         place, filled = given_of(self.plain, len(self.words)), filled_of(self.plain)
         self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
@@ -189,8 +190,8 @@ class VariedRun:
         ]
         numbers = numbers_of(compiled.system)
         vary.given[place.words] = [numbers[name][at // 8] for name, at in self.words]
-        slopes = [[one.get(word, 0.0) for one in changed] for word in self.words]
-        vary.word_slopes[:] = np.reshape(slopes, vary.word_slopes.shape)
+        for k, word in enumerate(self.words):
+            vary.word_slopes[k] = [one.get(word, 0.0) for one in changed]
         self._near = [[Reference(system) for system in one.near] for one in self.beside]
         for d, one in enumerate(self.beside):
             used = slice(len(one.places))
@@ -203,7 +204,8 @@ class VariedRun:
     def _set_scales(self) -> None:
         scales = state_scales(self.start.compiled)
         work, options = self.work, self.options
-        work.error_scales[:] = work.scales[:] = np.concatenate([scales, *(scales / one.scale for one in self.beside)])
+        sizes = np.where(scales > 0.0, np.maximum(scales, np.abs(self.start.y)), scales)
+        work.error_scales[:] = work.scales[:] = np.concatenate([scales, *(sizes / one.scale for one in self.beside)])
         work.options[:] = self.method.options_record({}, options.hmax or options.until / 1000.0)
         work.method["basis"], work.method["other_basis"] = self.method.basis, self.method.other
         work.method["rebuild"] = 1

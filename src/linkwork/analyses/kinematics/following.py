@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwork.analyses.certificate.rank_monitor import RankMonitor
-from linkwork.analyses.certificate.singular_positions import singular_positions
+from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.singular.singular_positions import singular_positions
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.kinematics.dead_points import dead_point
 from linkwork.analyses.kinematics.tasks import Task

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.certificate.weak_direction import load_along, weak_direction
+from linkwork.analyses.certificate.singular.weak_direction import load_along, weak_direction
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import row_sizes, row_unit, state_scales
 from linkwork.elements.constraints.rows import ANGLE

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwork.analyses.certificate.branches import branches_left
-from linkwork.analyses.certificate.rank_monitor import RankMonitor
-from linkwork.analyses.certificate.singular_positions import singular_positions
+from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.singular.singular_positions import singular_positions
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.formulations.equations import Equations
 from linkwork.results.result import Certificate, Informed, Recorder

@@ -31,6 +31,7 @@ from linkwork.analyses.start.wheels import raise_wheels
 from linkwork.errors import AssemblyError, Entry
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
+from linkwork.mechanism.collector import collector_waits
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.coupling import is_wide
@@ -52,7 +53,7 @@ class Start:
     misfit: LoopMisfit | None = None  # of a loop that closes only nearly
     stuck: bool = False  # it cannot move from its start, where its joints are in line
     assembled: Start | None = None  # of one in equilibrium: that from which it was sought,
-    balanced_by: str = ""  # and how it was found
+    neutral: tuple[str, ...] = ()  # and its coordinates that the balance leaves free: they are where they were
 
     def __repr__(self) -> str:
         """Its size."""
@@ -63,20 +64,23 @@ class Start:
         return f"<Start of '{self.compiled.mechanism.name}': {sizes}>"
 
 
-def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0) -> Start:
+@collector_waits()
+def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0, beside: Start | None = None) -> Start:
     """A state with Phi(q, t) = 0 and Phi_v v = nu in the given formulation, and which rows are independent; t in s.
 
     Coordinates and rates that the model gives are kept where the loops allow.  An AssemblyError names constraints that
-    stay open at the nearest position, a ModelError drivers that contradict each other.  (Haug 1989)
+    stay open at the nearest position, a ModelError drivers that contradict each other.  `beside`: the start of a
+    mechanism that differs by very little, whose bodies, drivers and masses have been checked.  (Haug 1989)
     """
-    check_bodies(mechanism)
-    check_motions(mechanism, t)
+    if beside is None:
+        check_bodies(mechanism)
+        check_motions(mechanism, t)
     held = Equations(_compiled_to_close(mechanism, formulation))
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
     check_sense(held)
     notes = (*flexible_notes(mechanism), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
-    return start_from(mechanism, formulation, held, y, angles, notes, t)
+    return start_from(mechanism, formulation, held, y, angles, notes, t, beside)
 
 
 def _compiled_to_close(mechanism: Mechanism, formulation: str) -> Compiled:
@@ -100,6 +104,7 @@ def start_from(
     held_angles: np.ndarray,
     notes: tuple[str, ...],
     t: float = 0.0,
+    beside: Start | None = None,
 ) -> Start:
     """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
     known = held.compiled
@@ -115,17 +120,22 @@ def start_from(
     equations.evaluate(t, y, angles, LEVEL_ALL)
     angles = equations.work.angle.copy()
     hold_from_start(equations, t, y, angles)
-    check_point_masses(equations, y, angles, t)
+    if beside is None:
+        check_point_masses(equations, y, angles, t)
     found = independent_rows(equations, y, angles, t)
-    check_inertias(equations.compiled)
+    if beside is None:
+        check_inertias(equations.compiled)
     rank, misfit = len(found.rows), found.misfit
     notes = (*notes, *_singular_note(found.start_rank, rank), *unconnected(mechanism), *light_bodies(mechanism))
     notes = (*notes, *(misfit.notes if misfit else ()), *((STUCK,) if found.stuck else ()))
-    if found.start_rank == rank:
+    if found.start_rank == rank and beside is None:
         notes = (*notes, *check_drivers(equations, t, y, angles, misfit is not None))
     system = with_row_state(equations.system, equations.work.row_state)
     whole = system.whole.copy()
-    whole["cut_factor"] = cut_factor(equations, y, angles, found, t)
+    factor = (
+        cut_factor(equations, y, angles, found, t) if beside is None else beside.compiled.system.whole["cut_factor"]
+    )
+    whole["cut_factor"] = factor
     whole["misfit"] = 0.0 if misfit is None else mechanism.loop_tolerance * max(1.0, mechanism.size())
     ready = replace(equations.compiled, system=with_active_rows(system.changed(whole=whole), found.rows))
     return Start(ready, y, angles, rank, found.start_rank, notes, misfit, found.stuck)

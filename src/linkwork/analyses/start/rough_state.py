@@ -4,8 +4,6 @@ allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from linkwork.elements.constraints.rows import ANGLE, POSITION
@@ -14,7 +12,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
-from linkwork.system.coordinates import alike, inboard_frames, joint_coordinates, joint_poses
+from linkwork.system.coordinates import coordinates_from_poses, joint_coordinates, joint_poses
 from linkwork.system.frames import HERE, Pose, Poses, given_poses, stacked
 from linkwork.system.layout import TreeJoint
 
@@ -30,38 +28,16 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
 
 
 def rough_coordinates(compiled: Compiled) -> np.ndarray:
-    """q of the tree, from the root outwards, joints that stand alike at once."""
-    layout, given = compiled.layout, given_poses(compiled.mechanism)
+    """q of the tree, from the root outwards."""
+    layout, poses = compiled.layout, given_poses(compiled.mechanism)
     start_values = {joint.name: joint for joint in compiled.mechanism.joint if joint.start_values is not None}
-    modelled = stacked(given.get(name, HERE) for name in layout.bodies) @ Poses(layout.R_LB, layout.p_LB).inverse()
-    inboard, links, q = inboard_frames(compiled), stacked([HERE] * len(layout.bodies)), np.zeros(layout.q_count)
-    for nodes, joints in _outwards(compiled):
-        _put(links, nodes, links.some(compiled.system.bodies["parent"][nodes]) @ inboard.some(nodes))
-        for own in alike(joints):
-            F = links.some(own.parent) @ inboard.some(own.body)
-            values = joint_coordinates(own.kind, F.inverse() @ modelled.some(own.body))
-            for k, tree in enumerate(own.joints):
-                if tree.name in start_values:
-                    values[k] = _values_along_tree(tree, start_values[tree.name])
-            q[own.q] = values
-            _put(links, own.body, F @ joint_poses(own.kind, values, own.pitch))
-    return q
-
-
-def _put(links: Poses, bodies: np.ndarray, poses: Poses) -> None:
-    links.R[bodies], links.p[bodies] = poses
-
-
-def _outwards(compiled: Compiled) -> Iterator[tuple[np.ndarray, list[TreeJoint]]]:
-    """From the root, those equally deep together: nodes of flexible bodies, not yet deformed, and joints."""
-    parents, tree = compiled.system.bodies["parent"], {joint.body: joint for joint in compiled.layout.tree}
-    depth = np.zeros(len(parents), np.int64)
-    for body in range(1, len(parents)):
-        depth[body] = depth[parents[body]] + 1
-    order = np.argsort(depth, kind="stable")
-    for together in np.split(order, np.flatnonzero(np.diff(depth[order])) + 1)[1:]:
-        nodes = np.array([body for body in together if body not in tree], np.int64)
-        yield nodes, [tree[body] for body in together if body in tree]
+    given = np.full(layout.q_count, np.nan)
+    for tree in layout.tree if start_values else ():
+        if tree.name in start_values:
+            own = slice(tree.first_q, tree.first_q + tree.q_count)
+            given[own] = _values_along_tree(tree, start_values[tree.name])
+    links = stacked(poses.get(name, HERE) for name in layout.bodies) @ Poses(layout.R_LB, layout.p_LB).inverse()
+    return coordinates_from_poses(compiled, links, given)
 
 
 def _values_along_tree(tree: TreeJoint, joint: Joint) -> np.ndarray:

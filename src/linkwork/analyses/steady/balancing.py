@@ -1,29 +1,43 @@
 """The search for a balanced position, r = 0 in the independent coordinates (reduction.py).
 
 Newton along the forces, then plain Newton (newton.py), then dynamic relaxation: the motion from rest, stopped whenever
-its kinetic energy has a peak (Day 1965).
+its kinetic energy has a peak (Day 1965).  What the balance leaves free is then put back to where it was (neutral.py).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
+from linkwork.analyses.steady.neutral import put_back
 from linkwork.analyses.steady.newton import along_forces, limited, plain_newton, polished, well_described, with_states
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.residual import balanced, merit, no_equilibrium
 from linkwork.errors import NumericalError
 
 NEWTON, BALANCED_ALREADY = "newton", "already balanced"
-BY_SHORTEST_STEPS = (NEWTON, BALANCED_ALREADY)  # with auxiliary states: what nothing holds stays where it was assembled
 RELAXATIONS = 4000  # steps of dynamic relaxation
 STIFFNESS_EVERY = 50  # steps for which a stiffness is kept
 
 
-def find_balance(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
-    """The balanced point, by which search it was found, and the number of its iterations; the first that succeeds.
+class Found(NamedTuple):
+    """A balanced point, by which search it was found, the number of its iterations, and the neutral coordinates."""
 
-    A NumericalError names what remains if none does.
-    """
+    point: Point
+    how: str
+    iterations: int
+    neutral: tuple[str, ...]  # which are where they were assembled
+
+
+def find_balance(reduction: Reduction, start: Point) -> Found:
+    """The balance that the first of the searches finds; a NumericalError names what remains if none does."""
+    point, how, count = _searched(reduction, start)
+    there, neutral = put_back(reduction, point)
+    return Found(there, how, count, neutral)
+
+
+def _searched(reduction: Reduction, start: Point) -> tuple[Point, str, int]:
     if balanced(reduction, start):
         return polished(reduction, start), BALANCED_ALREADY, 0
     if len(reduction.states):

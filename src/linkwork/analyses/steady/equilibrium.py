@@ -128,17 +128,17 @@ def start_in_equilibrium(mechanism: Mechanism, formulation: str) -> Start:
     """
     there = Reduction(mechanism)
     with one_thread(there.layout.v_count):
-        found, how, _ = find_balance(there, there.rough)
-    y, angles = found.y.copy(), found.angles
+        found = find_balance(there, there.rough)
+    y, angles = found.point.y.copy(), found.point.angles
     notes = (*there.notes, *meet_velocities(there.real, y, angles))
     start = start_from(mechanism, formulation, there.real, y, angles, notes)
-    return replace(start, assembled=there.start, balanced_by=how)
+    return replace(start, assembled=there.start, neutral=found.neutral)
 
 
 def balance(reduction: Reduction) -> Equilibrium:
     """The equilibrium that is found from the start; a NumericalError names what remains if there is none."""
     with one_thread(reduction.layout.v_count):
-        point, how, iterations = find_balance(reduction, reduction.rough)
+        point, how, iterations, _ = find_balance(reduction, reduction.rough)
         reduction.choose_again(point.y, point.angles)
         return judged(reduction, reduction.point(point.y, point.angles), how, iterations)
 

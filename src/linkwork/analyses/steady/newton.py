@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from linkwork.analyses.steady.neutral import NEUTRAL, balance_slopes
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.analyses.steady.residual import BALANCED, balanced, merit
 from linkwork.errors import NumericalError
@@ -24,7 +25,6 @@ PATIENCE = 4  # tiny steps that may fail to halve what remains
 TINY = 1e-8  # rad, or of the mechanism's size: a step so small corrects rounding only
 LARGEST_STEP = 0.25  # rad, or of the mechanism's size
 FARTHEST = 1e-3  # inverse of the longest step, in the same units, along a direction without curvature
-NEUTRAL = 1e-11  # of the largest curvature: below it a direction has none
 POOR = 30.0  # times as mobile as an independent coordinate: then others serve better
 
 Direction = Callable[[Reduction, Point], np.ndarray]
@@ -75,11 +75,7 @@ def with_states(reduction: Reduction, point: Point) -> tuple[Point, int]:
 
 def _step_with_states(reduction: Reduction, point: Point) -> tuple[np.ndarray, np.ndarray]:
     """Changes of displacements and states for which r and s' vanish to first order."""
-    along_x, along_s = reduction.derivatives.along_independent(point), reduction.derivatives.along_states(point)
-    J = np.block([[along_x.r, along_s.r], [along_x.rates, along_s.rates]])
-    idle = len(point.r) + np.flatnonzero(~np.any(J[len(point.r) :], axis=1))
-    J[:, idle] = 0.0
-    change = -np.linalg.lstsq(J, np.concatenate([point.r, point.s_dot]), rcond=1e-13)[0]
+    change = -np.linalg.lstsq(balance_slopes(reduction, point), np.concatenate([point.r, point.s_dot]), rcond=1e-13)[0]
     return change[: len(point.r)], change[len(point.r) :]
 
 

@@ -9,6 +9,7 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import (
+    EquilibriumOption,
     IntegratorOption,
     JsonOption,
     LargestStepOption,
@@ -45,6 +46,7 @@ def compare(
     plot: Annotated[Path | None, typer.Option(help="write energy, step size and active method over time")] = None,
     option: MethodOption = None,
     literal: LiteralOption = None,
+    from_equilibrium: EquilibriumOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -53,6 +55,7 @@ def compare(
         found = read_model(model, settings).compare(
             until, methods=method, formulations=formulation, integrator=integrator, rtol=rtol, hmax=hmax, step=step,
             method_options=numbers_by_name("--option", option), literal=literal,
+            from_equilibrium=from_equilibrium,
         )  # fmt: skip
         answer |= found.as_dict()
         if plot is not None:

@@ -9,6 +9,7 @@ import typer
 
 from linkwork.commands.answer import answering
 from linkwork.commands.application import (
+    EquilibriumOption,
     EveryOption,
     FineToleranceOption,
     FormulationOption,
@@ -59,6 +60,7 @@ def loads(
     hmax: LargestStepOption = None,
     step: StepOption = None,
     every: EveryOption = None,
+    from_equilibrium: EquilibriumOption = None,
     body: Annotated[str | None, typer.Option(help="also all loads on this body when its joints' peak")] = None,
     csv: Annotated[Path | None, typer.Option(help="write the histories; with --body the load cases")] = None,
     plot: PlotOption = None,
@@ -78,13 +80,14 @@ def loads(
                 "--every": every,
                 "--hmax": hmax,
                 "--rtol": rtol,
+                "--from-equilibrium": from_equilibrium,
             }
             names = {"--formulation": formulation, "--method": method, "--integrator": integrator}
             _refuse_for_files(model, given | {option: name for option, name in names.items() if name != "auto"})
             run = load(model)
         else:
             chosen = {"formulation": formulation, "method": method, "integrator": integrator, "rtol": rtol,
-                      "hmax": hmax, "step": step, "every": every}  # fmt: skip
+                      "hmax": hmax, "step": step, "every": every, "from_equilibrium": from_equilibrium}  # fmt: skip
             run = read_model(model, settings).simulate(until, **finer(chosen))
         if len(run.t) * len(joint or run.result.names["joints"]) > MANY:
             typer.echo(f"computing loads at {len(run.t)} samples ...", err=True)
@@ -108,7 +111,7 @@ def loads(
 def _refuse_for_files(model: str, options: dict[str, object]) -> None:
     """A run in a file is read as it is: options of a simulation would change nothing."""
     for name, value in options.items():
-        if value:
+        if value is not None and value != []:
             raise OptionError(f"{name} is for a model; a run is read as it is from '{model}'", element=name)
 
 

@@ -14,6 +14,7 @@ from linkwork.commands.answer import answering
 from linkwork.commands.application import (
     ChannelOption,
     ChannelPlotOption,
+    EquilibriumOption,
     EveryOption,
     FormulationOption,
     IntegratorOption,
@@ -50,8 +51,8 @@ else:
     resuming = lazy_module("linkwork.model.resume")
 
 OF_A_NEW_RUN = (
-    "model", "until", "formulation", "method", "integrator", "rtol", "hmax", "step", "every", "out", "option",
-    "literal", "settings",
+    "model", "until", "formulation", "method", "integrator", "rtol", "hmax", "step", "max_steps", "every", "out",
+    "option", "literal", "from_equilibrium", "verify", "settings",
 )  # fmt: skip
 MOST_EVENTS, MOST_SINGULAR = 12, 6  # listed in the summary
 
@@ -76,6 +77,7 @@ def run(
     channel: ChannelOption = None,
     option: MethodOption = None,
     literal: LiteralOption = None,
+    from_equilibrium: EquilibriumOption = None,
     verify: Annotated[
         bool, typer.Option("--verify", help="estimate the error of every channel by a second, tighter run")
     ] = False,
@@ -101,7 +103,7 @@ def run(
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
                     hmax=hmax, step=step, max_steps=max_steps, every=every, method_options=method_options,
-                    literal=literal, verify=verify, planar=planar,
+                    literal=literal, from_equilibrium=from_equilibrium, verify=verify, planar=planar,
                 )  # fmt: skip
         except NumericalError as failure:
             if isinstance(failure.partial, runs.Run):
@@ -162,7 +164,7 @@ def _refuse_with_resume(context: typer.Context) -> None:
     for name in OF_A_NEW_RUN:
         source = context.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
-            shown = "MODEL" if name == "model" else f"--{name}".replace("--settings", "--set")
+            shown = "MODEL" if name == "model" else f"--{name}".replace("--settings", "--set").replace("_", "-")
             raise OptionError(f"{shown} with --resume: the run goes on as it began; leave it out", element=name)
 
 

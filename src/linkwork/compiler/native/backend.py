@@ -55,6 +55,7 @@ class NativeBackend:
     def __init__(self, library: Library, strict: bool = False) -> None:
         self.library, self.strict = library, strict
         self._addresses: dict[tuple[Kernel, Signature], int] = {}
+        self._bound: set[tuple[Kernel, Signature]] = set()
         self._loops: set[Kernel] = set()  # that are bound
         self._reported = False
 
@@ -66,6 +67,9 @@ class NativeBackend:
 
     def bind(self, kernel: Kernel, signature: Signature) -> None:
         """Nothing to do for a kernel of the library, nor for a part: its callers have it."""
+        if (kernel, signature) in self._bound:
+            return
+        self._bound.add((kernel, signature))
         if kernel.kind != "part" and self._find(kernel, signature) is None:
             self._numba(kernel).bind(kernel, signature)
 

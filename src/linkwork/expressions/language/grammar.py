@@ -20,6 +20,7 @@ from linkwork.expressions.language.functions import FUNCTIONS, ArgumentError
 from linkwork.expressions.language.reader import Reader
 from linkwork.expressions.language.scope import RESERVED, Scope
 from linkwork.expressions.language.tokens import Token
+from linkwork.expressions.language.units import is_unit
 
 MAX_LENGTH = 1000  # characters
 
@@ -40,7 +41,7 @@ class Parser:
     """The fragment of one text, and what it refers to: signals of the state, tables."""
 
     def __init__(self, text: str, constants: Mapping[str, float], element: str, scope: Scope) -> None:
-        self.reader = Reader(text, element)
+        self.reader = Reader(text, element, {*constants, *scope.variables})
         self.constants = constants
         self.scope = scope
         self.references: list[Reference] = []
@@ -155,6 +156,8 @@ class Parser:
 
     def _number_of_element(self, token: Token, name: str) -> Fragment:
         """pin.angle, 'ram pin.angle'."""
+        if len(name) > 1 and is_unit(name):  # one letter is rather a parameter that is missing
+            raise self.reader.of_unit(token)
         named, known = self.scope.named, [*RESERVED, *self.constants, *self.scope.variables]
         if named is not None and "." in name:
             found = named.find(name)

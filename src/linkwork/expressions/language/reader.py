@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from linkwork.expressions.error import ExpressionError
 from linkwork.expressions.language.tokens import Token, token_at
+from linkwork.expressions.language.units import is_unit, no_units
 
 MEANT = {  # by the characters of other languages
     "=": "== to compare", "&": "and", "|": "or", "!": "not, or != to compare", "%": "mod(a, b)", "²": "^2", "³": "^3",
@@ -15,8 +18,9 @@ MEANT = {  # by the characters of other languages
 class Reader:
     """The text and its current token; `element` is named in errors."""
 
-    def __init__(self, text: str, element: str) -> None:
-        self.text, self.element = text, element
+    def __init__(self, text: str, element: str, known: Container[str] = ()) -> None:
+        """`known`: names with a meaning, which are no units."""
+        self.text, self.element, self.known = text, element, known
         self.token = token_at(text, 0)
 
     def advance(self) -> Token:
@@ -44,8 +48,15 @@ class Reader:
         if token.kind == "unknown":
             meant = f"; write {MEANT[token.text]}" if token.text in MEANT else ""
             return self.error(f"the character {token.text!r} has no meaning in an expression{meant}", token.position)
+        if token.kind == "name" and is_unit(token.text, self.known):
+            return self.of_unit(token)
         found = "the expression ends" if token.kind == "end" else f"'{token.text}' stands"
         return self.error(f"{found} where {wanted} is needed", token.position)
+
+    def of_unit(self, token: Token) -> ExpressionError:
+        """A unit where none can be."""
+        what = no_units(self.text, self.known)
+        return self.error(f"'{token.text}' is a unit, and {what}", token.position, remedy=what)
 
     def error(self, what: str, position: int, remedy: str | None = None) -> ExpressionError:
         """An error at a place of the text."""

@@ -33,7 +33,7 @@ def bound_step(system, angles, work, control):
 
 @part
 def stay_clear(work, record):
-    """Half way to a singular position at which the step to come would end, theory (9.13): rounding is large there.
+    """Half way to a singular position at which the step to come would end, theory (9.12): rounding is large there.
 
     Ahead the weakest pivot falls in a straight line; the step from half way passes in the middle.
     """

@@ -28,7 +28,7 @@ ROWS, COLUMNS, SWAPS, OTHER_ROWS, OTHER_COLUMNS, CHOSEN = range(6)
 @part
 def scaled_rows(system, work):
     """All rows of Phi_v, dense, in units of motion and of their natural size; the cut below which one is dependent."""
-    spread_rows(system, work)
+    spread_rows(system, work.J, work.dense)
     sizes, options = work.x, work.options[0]
     natural_sizes(system, work, sizes)
     for r in range(work.dense.shape[0]):

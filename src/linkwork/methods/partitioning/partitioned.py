@@ -167,7 +167,7 @@ def across_tangent(work, c, delta):
 @part
 def update(system, work):
     """Zh, Th, Th^T M Th from the kept basis and the present Phi_v; False if a pivot of Phi_v Z is weak."""
-    spread_rows(system, work)
+    spread_rows(system, work.J, work.dense)
     scatter(system.dofs, work.M, work.matrices[MASS][: work.v_dot.shape[0], : work.v_dot.shape[0]])
     method, literal = work.method[0], work.options[0].literal != 0.0
     n, rank = work.v_dot.shape[0], method.rank

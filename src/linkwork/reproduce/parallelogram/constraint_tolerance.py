@@ -15,12 +15,13 @@ from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
 from linkwork.view.plots.sheet import COLORS
 
+WIDEST, NARROWER = 5.0, 0.8  # of six lines that may lie on each other
 TOLERANCES = (0.0, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)  # m or rad, of the constraints; 0: to rounding
 
 
 def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> list[Item]:
     """How many of some start angles (deg) keep their branch when violations below a tolerance are left standing."""
-    items, curves = [], []
+    items, curves = list[Item](), list[Curve]()
     at = np.array([max(tolerance, 1e-16) for tolerance in TOLERANCES])
     for k, method in enumerate(contest.methods):
         for form in contest.forms[-2:] if method != "lu" else (PRINTED, OURS):
@@ -31,7 +32,9 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
                      "the tolerance is not printed", counts, verdict=_tolerance_verdict(kept, len(starts)))
             )  # fmt: skip
             style = "-" if form == OURS else "--"
-            curves.append(Curve(f"{method}, {form} form", at, 100.0 * np.array(kept) / len(starts), COLORS[k], style))
+            share = 100.0 * np.array(kept) / len(starts)
+            width = WIDEST - NARROWER * len(curves)  # those beneath stand out
+            curves.append(Curve(f"{method}, {form} form", at, share, COLORS[k], style, width=width))
     figure = plot_panels([Panel("starts on their branch [%]", curves, limits=(-5.0, 105.0), height=1.6)],
                          title="Through flat positions, by how well the constraints are met")  # fmt: skip
     axes = figure.axes[0]

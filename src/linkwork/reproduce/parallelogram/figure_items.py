@@ -1,6 +1,7 @@
 """A verdict for each figure of P1 and P3: do LU, the kept basis and the hybrid lie there as the paper's text says?
 
-The figures themselves are lost; the captions and the text say what they show.  LU is the run that fails as the papers'
+The figures themselves are lost; the captions and the text say what they show (P1's captions of Figs. 11 to 14 repeat
+those of 7 to 10: there the text counts).  LU is the run that fails as the papers'
 did, with violations left standing (constraint_tolerance.py).
 """
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from linkwork.methods.reasons import Basis
 from linkwork.reproduce.items import Item
-from linkwork.reproduce.parallelogram.figures import acceleration
+from linkwork.reproduce.parallelogram.figures import CAPTIONS, acceleration
 from linkwork.reproduce.parallelogram.motion import FAILED_LU, FLAT, JUMP, NEAR, ending
 from linkwork.results.result import Result
 
@@ -21,16 +22,14 @@ CLOSE = 0.02  # of a curve's range: two curves that lie on each other in print
 PARTED = 0.1  # of the range: curves that plainly differ
 SHORT = 1.0 / 3.0  # of the median step
 
-QUANTITIES: Mapping[str, tuple[str, Callable[[Result], np.ndarray]]] = {
-    "acceleration": ("vertical acceleration of the coupler", acceleration),
-    "position": ("vertical displacement of the coupler", lambda run: run.channel("coupler.position.z")),
-    "energy": ("total energy", lambda run: run.channel("energy.kinetic") + run.channel("energy.potential")),
-    "deflection": ("local displacement of node 6", lambda run: run.channel("deflection")),
-    "mode": ("displacement of the first modal coordinate", lambda run: run.channel("coupler.mode1")),
-    "mode acceleration": (
-        "acceleration of the first modal coordinate", lambda run: run.channel("coupler.mode1_rate.dot")
-    ),
-}  # fmt: skip
+QUANTITIES: Mapping[str, Callable[[Result], np.ndarray]] = {
+    "acceleration": acceleration,
+    "position": lambda run: run.channel("coupler.position.z"),
+    "energy": lambda run: run.channel("energy"),
+    "deflection": lambda run: run.channel("deflection"),
+    "mode": lambda run: run.channel("coupler.mode1"),
+    "mode acceleration": lambda run: run.channel("coupler.mode1_rate.dot"),
+}
 WITHOUT_LU = ("mode", "mode acceleration")  # P1, Figs. 15 and 16, P3, Fig. 6
 
 
@@ -46,7 +45,7 @@ class Shown:
 
 def curve_item(figure: str, what: str, shown: Shown) -> Item:
     """Kept basis and hybrid on each other; LU, unless the paper leaves it out, elsewhere after its failure."""
-    name, history = QUANTITIES[what]
+    name, history = CAPTIONS[what], QUANTITIES[what]
     lu, kept, hybrid = (history(run) for run in (shown.lu, shown.kept, shown.hybrid))
     size = float(np.ptp(kept)) if what != "energy" else float(np.ptp(shown.kept.channel("energy.kinetic")))
     together = _apart(kept, hybrid, size)

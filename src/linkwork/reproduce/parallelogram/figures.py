@@ -1,17 +1,32 @@
-"""Histories of several runs of the four-bar beside the exact motion: acceleration, position, energy, step, method."""
+"""Histories of several runs of the four-bar beside the exact motion: acceleration, position, energy, step, method.
+
+Titles have the captions of the papers, with the number of the figure where it is one of theirs.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from linkwork.reproduce.parallelogram.contest import EVERY, UNTIL
-from linkwork.reproduce.parallelogram.motion import CRANK, PULL, exact
+from linkwork.reproduce.parallelogram.motion import CRANK, JUMP, PULL, exact
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Lane, Panel, plot_panels, step_panels
 from linkwork.view.plots.sheet import COLORS
+
+CAPTIONS: Mapping[str, str] = {
+    "acceleration": "vertical acceleration of the coupler",
+    "position": "vertical displacement of the coupler",
+    "energy": "total energy of the system",
+    "deflection": "local displacement of node 6",
+    "mode": "displacement of the first modal coordinate",
+    "mode acceleration": "acceleration of the first modal coordinate",
+    "step": "integration step size",
+    "method": "partitioning method in use",
+}
 
 
 def acceleration(run: Result) -> np.ndarray:
@@ -22,12 +37,13 @@ def acceleration(run: Result) -> np.ndarray:
 
 
 def history_figures(
-    runs: Mapping[str, Result], files: Mapping[str, Path], title: str, reference: Result | None = None
+    runs: Mapping[str, Result], files: Mapping[str, Path], paper: str, what_moves: str, reference: Result | None = None
 ) -> None:
     """One PNG per quantity; `files` names those to draw.  `reference`: a tight run, where there is no exact motion.
 
     acceleration, position, energy, step, method; of a flexible coupler also deflection, mode, mode acceleration.  Of
-    the mode the papers leave LU out, so that the others can be seen.
+    the mode the papers leave LU out, so that the others can be seen.  A change of the energy is to be seen in plain
+    beside what is exchanged, and rounding is not.
     """
     t = np.arange(0.0, UNTIL + EVERY / 2, EVERY)
     theta, omega = exact(t)
@@ -51,22 +67,36 @@ def history_figures(
 
     others = sum(name.startswith("lu") for name in runs)  # how many come first
 
+    def title(what: str) -> str:
+        number = re.search(r"-fig(\d+)-", files[what].name)
+        figure = f", Fig. {number.group(1)}" if number else ""
+        return f"{paper}{figure}, {what_moves}: {CAPTIONS[what]}"
+
     panels = {
-        "acceleration": Panel("coupler vertical acceleration [m/s$^2$]", with_exact(acceleration, z_dot_dot),
+        "acceleration": Panel("vertical acceleration [m/s$^2$]", with_exact(acceleration, z_dot_dot),
                               limits=(-60.0, 60.0), height=1.6),
-        "position": Panel("coupler vertical position [m]",
+        "position": Panel("vertical position [m]",
                           with_exact(lambda run: run.channel("coupler.position.z"), z), height=1.6),
-        "energy": Panel("total energy [J]", curves(lambda run: run.channel("energy")), height=1.6),
-        "deflection": Panel("local deflection of node 6 [m]", bending("deflection"), height=1.6),
-        "mode": Panel("first modal coordinate [kg$^{1/2}$ m]", bending("coupler.mode1", others), height=1.6),
-        "mode acceleration": Panel("first modal acceleration [kg$^{1/2}$ m/s$^2$]",
+        "energy": Panel("total energy [J]", curves(lambda run: run.channel("energy")),
+                        limits=_energy_limits(list(runs.values())), height=1.6),
+        "deflection": Panel("local displacement [m]", bending("deflection"), height=1.6),
+        "mode": Panel("modal coordinate [kg$^{1/2}$ m]", bending("coupler.mode1", others), height=1.6),
+        "mode acceleration": Panel("modal acceleration [kg$^{1/2}$ m/s$^2$]",
                                    bending("coupler.mode1_rate.dot", others), height=1.6),
     }  # fmt: skip
     for what, panel in panels.items():
         if what in files:
-            plot_panels([panel], path=files[what], title=f"{title}: {panel.label.split(' [')[0]}")
+            plot_panels([panel], path=files[what], title=title(what))
     if "step" in files:
-        plot_panels(step_panels(runs), path=files["step"], title=f"{title}: step size")
+        plot_panels(step_panels(runs), path=files["step"], title=title("step"))
     if "method" in files:
         lanes = [Lane(name, run.steps) for name, run in runs.items() if len(run.steps)]
-        plot_panels([], lanes, files["method"], f"{title}: basis in use")
+        plot_panels([], lanes, files["method"], title("method"))
+
+
+def _energy_limits(runs: Sequence[Result]) -> tuple[float, float]:
+    """What all runs need, and at least JUMP of the energy exchanged on both sides of where it began."""
+    energies = np.concatenate([run.channel("energy") for run in runs])
+    first, room = float(energies[0]), JUMP * max(float(np.ptp(run.channel("energy.kinetic"))) for run in runs)
+    margin = 0.05 * float(np.ptp(energies))
+    return min(float(energies.min()) - margin, first - room), max(float(energies.max()) + margin, first + room)

@@ -106,7 +106,7 @@ def figures(contest: Contest, loose: Result, label: str, runs: Runs, reference: 
     shown = {label: loose, "lu": runs[lu, PRINTED], basis: runs[basis, form],
              "hybrid": runs[hybrid, form], "hybrid, our form": runs[hybrid, OURS]}  # fmt: skip
     files = {what: folder / f"{contest.paper.lower()}-{name}.png" for what, name in NAMES[contest.paper].items()}
-    history_figures(shown, files, f"{contest.paper}, flexible coupler, {form} form", reference)
+    history_figures(shown, files, contest.paper, f"flexible coupler, {form} form", reference)
 
 
 def figure_items(contest: Contest, loose: Result, label: str, runs: Runs) -> list[Item]:
@@ -146,12 +146,13 @@ def mode_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item
         )
         items.append(Item("modes", f"{contest.methods[2]}, modes: {n}", "no table survives", ours, None,
                           effort[-1] / effort[0], verdict))  # fmt: skip
-    looks = list(zip(counts, tight, (*COLORS, "black"), strict=False))
+    names = [f"{n} mode{'s' * (n > 1)}" for n in counts]
+    looks = list(zip(names, tight, (*COLORS, "black"), strict=False))
     panels = [
         Panel("deflection of node 6 [m]",
-              [Curve(f"{n} modes", r.t, r.channel("deflection"), c, "-", width=0.8) for n, r, c in looks], height=1.4),
+              [Curve(n, r.t, r.channel("deflection"), c, "-", width=0.8) for n, r, c in looks], height=1.4),
         Panel("its difference from\nthe run with most modes [m]",
-              [Curve(f"{n} modes", r.t, r.channel("deflection") - tight[-1].channel("deflection"), c, width=0.8)
+              [Curve(n, r.t, r.channel("deflection") - tight[-1].channel("deflection"), c, width=0.8)
                for n, r, c in looks[:-1]]),
     ]  # fmt: skip
     plot_panels(panels, path=folder / "p1-modes.png", title="P1, flexible coupler: number of modes, rtol 1e-9")

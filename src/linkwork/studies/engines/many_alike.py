@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.analyses.certificate.branches import branches_left
-from linkwork.analyses.certificate.rank_monitor import RankMonitor
+from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.analyses.certificate.verdict import STILL, energy_warnings
 from linkwork.analyses.simulate.dynamics import Options, first_integrator, sample_times
@@ -66,6 +66,7 @@ class ManyAlike:
         own = run.post_check.scales[self.velocities]
         self.scales = np.where(own > 0.0, own, np.inf)
         self.first_speed = float(np.abs(run.y[self.velocities] / self.scales).max(initial=0.0))
+        self.seen = np.zeros((2, len(run.buffers.history) + 2))  # room, to look for jumps
         self.harmless = run.constraints.harmless
         same = {"bodies", "whole"}.isdisjoint(self.own)  # all bodies weigh as much, and fall as fast
         self.energy = energy_scale(run.compiled) if same else None
@@ -143,7 +144,10 @@ class ManyAlike:
     def _may_have_jumped(self, steps: np.ndarray, path: np.ndarray) -> bool:
         own, count = self.velocities, len(self.run.y)
         t = np.ascontiguousarray(steps["t"])
-        return bool(may_have_jumped(t, path, own.start, count + own.start, self.scales, self.first_speed))
+        smooth = int(not len(self.run.breaks))
+        return bool(
+            may_have_jumped(t, path, own.start, count + own.start, self.scales, self.first_speed, smooth, *self.seen)
+        )
 
     def _left_its_branch(self, steps: np.ndarray, path: np.ndarray) -> bool:
         """As a single run decides it."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 import numpy as np
 
 from linkwork.elements.signals.pace import hides
-from linkwork.expressions import OP, Program, data_ops, parse, placed
+from linkwork.expressions import OP, ExpressionError, Program, data_ops, parse, placed
 from linkwork.expressions.kernels import opcodes
 from linkwork.mechanism import Mechanism
 from linkwork.system.layout import Expression, Switch, TimeCrossing
@@ -36,7 +37,10 @@ class Programs:
 
     def of_time(self, text: str | float, who: str) -> tuple[int, int]:
         """An expression of t alone: its first op, and how many."""
-        return self.put(parse(text, element=who, scope=self.mechanism.scope(None, self.tables)), (), who)
+        program = _of_time_alone(text) if isinstance(text, str) else None
+        if program is None:
+            program = parse(text, element=who, scope=self.mechanism.scope(None, self.tables))
+        return self.put(program, (), who)
 
     def of_state(self, text: str | float, who: str, own: tuple[str, ...]) -> Program:
         """An expression of the state, not yet placed; `own`: names that only its element may use."""
@@ -83,3 +87,12 @@ class Programs:
     def table(self) -> np.ndarray:
         """All ops."""
         return np.concatenate([np.zeros(0, OP), *self._parts])
+
+
+@lru_cache(maxsize=4096)
+def _of_time_alone(text: str) -> Program | None:
+    """The program of a text that names nothing of its model, the same in all models; None: it does, or is wrong."""
+    try:
+        return parse(text)
+    except ExpressionError:
+        return None

@@ -16,7 +16,17 @@ import numpy as np
 from linkwork.lazy_import import lazy_functions
 from linkwork.methods.reasons import BASES
 from linkwork.results.result import Result
-from linkwork.view.plots.sheet import COLORS, check_path, decades, dress, finished, legend, sheet
+from linkwork.view.plots.sheet import (
+    COLORS,
+    LONGEST_LINE,
+    check_path,
+    decades,
+    dress,
+    finished,
+    legend,
+    line_length,
+    sheet,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,7 +90,7 @@ def plot_panels(
     for axes, panel in zip(places, panels, strict=False):
         _draw(axes, panel)
     handles = list(places[0].get_lines()) if panels else []
-    if len(handles) > FEW:
+    if len(handles) > FEW or line_length(handles) > LONGEST_LINE:
         figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=7)
     elif len(handles) > 1:
         legend(places[0], handles)

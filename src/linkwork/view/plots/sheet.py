@@ -61,7 +61,7 @@ def dress(axes: Axes, grid: bool = True) -> None:
 
 def legends(places: Sequence[Axes]) -> None:
     """Of axes one below the other: columns to the right of one make all of them narrower."""
-    longest = LONGEST_LINE if all(_line_length(axes.get_lines()) <= LONGEST_LINE for axes in places) else SHORT_LINE
+    longest = LONGEST_LINE if all(line_length(axes.get_lines()) <= LONGEST_LINE for axes in places) else SHORT_LINE
     for axes in places:
         legend(axes, longest=longest)
 
@@ -69,14 +69,14 @@ def legends(places: Sequence[Axes]) -> None:
 def legend(axes: Axes, handles: Sequence[Artist] | None = None, longest: int = LONGEST_LINE) -> None:
     """Where no curve can be: few names in a line above the axes, many in columns to the right."""
     handles = list(axes.get_lines()) if handles is None else list(handles)
-    above = _line_length(handles) <= longest
+    above = line_length(handles) <= longest
     axes.legend(
         handles=handles, loc="lower right" if above else "upper left", frameon=False, fontsize=8, borderaxespad=0.2,
         bbox_to_anchor=(1.0 if above else 1.02, 1.0), ncols=len(handles) if above else 1 + (len(handles) - 1) // 12,
     )  # fmt: skip
 
 
-def _line_length(handles: Sequence[Artist]) -> int:
+def line_length(handles: Sequence[Artist]) -> int:
     """Characters of a legend in one line."""
     return sum(len(str(handle.get_label())) + 8 for handle in handles)
 

@@ -23,9 +23,12 @@ def _as_words(table: np.ndarray) -> np.ndarray:
 def changed_words(system: System, one: Beside) -> dict[Word, float]:
     """The slopes of the words that a parameter changes."""
     found: dict[Word, float] = {}
-    tables = [numbers_of(other.system) for other in one.compiled]
-    for name, values in numbers_of(system).items():
-        others = np.stack([table[name] for table in tables])
+    for name in System._fields:
+        tables = [getattr(other.system, name) for other in one.compiled]
+        here = getattr(system, name).tobytes()
+        if all(table.tobytes() == here for table in tables):
+            continue
+        values, others = _as_words(getattr(system, name)), np.stack([_as_words(table) for table in tables])
         for at in np.flatnonzero(np.any(others.view(np.int64) != values.view(np.int64), axis=0)):
             found[name, 8 * int(at)] = float(one.line.slope(list(others[:, at])))
     return found

@@ -58,7 +58,7 @@ class Floquet(Shown):
 
     @property
     def exponents(self) -> np.ndarray:
-        """ln(mu) / T, 1/s; imaginary parts up to multiples of 2 pi / T."""
+        """ln(mu) / t_p, 1/s; imaginary parts up to multiples of 2 pi / t_p."""
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.multipliers.astype(complex)) / self.period)
 

@@ -12,13 +12,16 @@ is a span away.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from linkwork.analyses.certificate.between_states import pass_through, position_at
-from linkwork.analyses.certificate.conditioning import REDUNDANT
-from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
-from linkwork.formulations.equations import evaluate
-from linkwork.integrators import stages
-from linkwork.methods.natural_rows import factor_packed, natural_packed, natural_rows
+import numpy as np
+
+from linkwork.analyses.certificate.singular.between_states import interpolation_buffers, pass_through, position_at
+from linkwork.analyses.certificate.singular.conditioning import REDUNDANT
+from linkwork.analyses.certificate.singular.loose_joints import rows_by_geometry
+from linkwork.compiler.argument_types import Structure
+from linkwork.compiler.kernels import part
+from linkwork.methods.natural_rows import factor_packed, natural_packed
 from linkwork.methods.normal_step import RANK_CUT
 from linkwork.numerics.envelope import solve_back
 from linkwork.numerics.singular_values import singular_rows
@@ -35,48 +38,74 @@ ITERATIONS = 8  # for the time of a passage
 ASIDE = 1e-3  # of the distance of points: for a slope
 
 
-def bind_passage() -> None:
-    """Compile the stages alone, then the search."""
-    bind(evaluate, stages.EVALUATE)
-    bind(natural_rows, stages.NATURAL_ROWS)
-    bind_loop(find_passage, stages.FIND_PASSAGE)
+class Sought(NamedTuple):
+    """Where passages are sought: the states of a path, and points along it (rank_monitor.py)."""
+
+    t: np.ndarray  # [state]
+    y: np.ndarray  # [state, entry]
+    rate: np.ndarray
+    angles: np.ndarray
+    state: np.ndarray  # [point] the state before
+    time: np.ndarray  # [point]
+    conditioning: np.ndarray  # [point, column]
+    largest: np.ndarray  # [column] of the conditioning
+    doubtful: np.ndarray  # [interval, column] whether it may vanish there
+    column: np.ndarray  # [row]
+    units: np.ndarray  # of motions, by geometry
+    sizes: np.ndarray  # of rows
 
 
-@kernel
-def find_passage(
-    evaluate, rows_of, system, work, t, y, rate, angles, state, begin, span, known, own, units, sizes, nodes,
-    differences, dense, turned, values, found,
-):  # fmt: skip
-    """The singular position behind a state between times `begin` and `begin` + `span`, or a little beside, but for
-    those at times that are `known`; its rank, NONE where there is none.  Time into `found`, coordinates into work.rate.
+class Room(NamedTuple):
+    """What the search for one passage works in."""
 
-    `own`: 1 of the rows that are looked at.  `units`, `sizes`: of motions and rows, by geometry.  `dense` is empty for
-    very many rows.  Scratch: `nodes`, `differences`, `dense`, `turned`, `values` and, in `work`, c and delta.
+    nodes: np.ndarray
+    differences: np.ndarray
+    dense: np.ndarray  # [row, motion]; nothing of very many rows
+    turned: np.ndarray  # [row, row]
+    values: np.ndarray  # [4, row]
+
+
+SOUGHT, ROOM = Structure("Sought"), Structure("Room")
+
+
+def room_to_search(coordinates: int, rows: int, dofs: int, small: bool) -> Room:
+    """For a mechanism of so many rows; `small`: they are written down densely."""
+    few, motions = (rows, dofs) if small else (0, dofs)
+    return Room(
+        *interpolation_buffers(coordinates), np.zeros((few, motions)), np.zeros((few, few)), np.zeros((4, rows))
+    )
+
+
+@part
+def find_passage(evaluate, rows_of, system, work, sought, room, n, column, known, found):
+    """The singular position of a column between points n and n + 1, or a little beside, but for those at times that are
+    `known`; its rank, NONE where there is none.  Time into `found`, coordinates into work.rate.
     """
-    count = pass_through(t, y, rate, state, nodes, differences)
-    for k in range(y.shape[1]):
-        work.rate[k] = y[state, k]
-    work.segment[0].t_accepted = t[state]
+    state, begin, span = sought.state[n], sought.time[n], sought.time[n + 1] - sought.time[n]
+    count = pass_through(sought.t, sought.y, sought.rate, state, room.nodes, room.differences)
+    for k in range(sought.y.shape[1]):
+        work.rate[k] = sought.y[state, k]
+    work.segment[0].t_accepted = sought.t[state]
     middle, aside = begin + 0.5 * span, ASIDE * span
-    if dense.shape[0] == 0:
-        _note_beside(evaluate, system, work, angles[state], count, nodes, differences, middle, span, values)
+    if room.dense.shape[0] == 0:
+        _note_beside(evaluate, system, work, sought.angles[state], room, count, middle, span)
     now, passage, first, least = _far_from(known, middle, 0.25 * span), middle, 0.0, math.inf
     for _ in range(ITERATIONS):
-        _evaluate_at(evaluate, system, work, now, angles[state], count, nodes, differences)
-        size = _weakest(rows_of, system, work, own, dense, turned, values)
+        _evaluate_at(evaluate, system, work, now, sought.angles[state], room, count)
+        size = _weakest(rows_of, system, work, sought.column, column, room)
         value = size / _product(known, now, span)
         if abs(value) > 0.5 * least:
             break
-        _evaluate_at(evaluate, system, work, now - aside, angles[state], count, nodes, differences)
-        before = _along(rows_of, system, work, dense) / _product(known, now - aside, span)
-        _evaluate_at(evaluate, system, work, now + aside, angles[state], count, nodes, differences)
-        after = _along(rows_of, system, work, dense) / _product(known, now + aside, span)
+        _evaluate_at(evaluate, system, work, now - aside, sought.angles[state], room, count)
+        before = _along(rows_of, system, work, room.dense) / _product(known, now - aside, span)
+        _evaluate_at(evaluate, system, work, now + aside, sought.angles[state], room, count)
+        after = _along(rows_of, system, work, room.dense) / _product(known, now + aside, span)
         passage, least = now, abs(value)
         first = first if first > 0.0 else least
         if size < ZERO:
             break
         now += aside * _zero_of_parabola(before, value, after)
-        if not _is_near(now, begin, span, t):
+        if not _is_near(now, begin, span, sought.t):
             return NONE  # mostly the first iteration shows that there is none near
     if least > max(VANISHES * first, RANK_CUT):
         return NONE
@@ -84,18 +113,15 @@ def find_passage(
         if abs(passage - known[k]) < SAME * abs(span):
             return NONE
     found[0] = passage
-    if dense.shape[0] == 0:
-        return _rank_of_many(evaluate, system, work, passage, angles[state], count, nodes, differences, values)
-    return _rank(
-        evaluate, rows_of, system, work, passage, span, angles[state], count, nodes, differences, units, sizes, dense,
-        turned, values,
-    )  # fmt: skip
+    if room.dense.shape[0] == 0:
+        return _rank_of_many(evaluate, system, work, passage, sought.angles[state], room, count)
+    return _rank(evaluate, rows_of, system, work, passage, span, sought, state, room, count)
 
 
 @part
-def _evaluate_at(evaluate, system, work, time, angles, count, nodes, differences):
+def _evaluate_at(evaluate, system, work, time, angles, room, count):
     """The equations at a time behind the state."""
-    position_at(time, count, nodes, differences, work.rate)
+    position_at(time, count, room.nodes, room.differences, work.rate)
     evaluate(system, time, work.rate, angles, work, LEVEL_POSITION)
 
 
@@ -143,19 +169,20 @@ def _is_near(time, begin, span, t):
 
 # -- the weakest combination of rows ----------------------------------------------------------------------------------
 @part
-def _weakest(rows_of, system, work, own, dense, turned, values):
+def _weakest(rows_of, system, work, columns, column, room):
     """At the position evaluated last: the smallest singular value of as many rows as are independent elsewhere, its
-    vectors in work.c and work.delta; of several that are small the one with most of the rows looked at.
+    vectors in work.c and work.delta; of several that are small the one with most of the rows of the column.
     """
+    dense, turned, values = room.dense, room.turned, room.values
     if dense.shape[0] == 0:
-        return _weakest_of_many(system, work, own, values)
+        return _weakest_of_many(system, work, columns, column, values)
     rows_of(system, work, dense)
     singular_rows(dense, turned, values[0], work.pivots)
     best, least = 0, math.inf
     for k in range(work.method[0].active_count):
         place, share = work.pivots[k], 0.0
-        for r in range(own.shape[0]):
-            if own[r] == 1:
+        for r in range(columns.shape[0]):
+            if columns[r] == column:
                 share += turned[r, place] ** 2
         size = (values[0, place] + ZERO) / max(share, LEAST_SHARE)
         if size < least:
@@ -187,23 +214,22 @@ def _along(rows_of, system, work, dense):
 
 
 @part
-def _rank(
-    evaluate, rows_of, system, work, time, span, angles, count, nodes, differences, units, sizes, dense, turned, values
-):
+def _rank(evaluate, rows_of, system, work, time, span, sought, state, room, count):
     """At a time: singular values that have not vanished beside those a span before and after.
 
     Where light links are in line, rows become small in the metric of M that geometry tells apart.
     """
+    dense, values, angles = room.dense, room.values, sought.angles[state]
     full, rank = work.method[0].active_count, 0
     for by_geometry in range(2):
         for side in range(3):
             at = time + (0.0, -span, span)[side]
-            _evaluate_at(evaluate, system, work, at, angles, count, nodes, differences)
+            _evaluate_at(evaluate, system, work, at, angles, room, count)
             if by_geometry == 1:
-                _rows_by_geometry(system, work, units, sizes, dense)
+                rows_by_geometry(system, work, sought.units, sought.sizes, dense)
             else:
                 rows_of(system, work, dense)
-            singular_rows(dense, turned, values[3], work.pivots)
+            singular_rows(dense, room.turned, values[3], work.pivots)
             for k in range(full):
                 values[side, k] = values[3, work.pivots[k]]
         left = 0
@@ -213,21 +239,8 @@ def _rank(
         rank = max(rank, left)
         if rank == full:
             break
-    _evaluate_at(evaluate, system, work, time, angles, count, nodes, differences)
+    _evaluate_at(evaluate, system, work, time, angles, room, count)
     return rank
-
-
-@part
-def _rows_by_geometry(system, work, units, sizes, dense):
-    """The rows whatever the masses: of motions of 1 rad and of the mechanism's size."""
-    dense[:, :] = 0.0
-    for c in range(system.constraints.shape[0]):
-        con = system.constraints[c]
-        for r in range(con.first_row, con.first_row + con.row_count):
-            value = system.rows[r].first_value
-            for k in range(con.column_count):
-                j = system.columns[con.first_column + k].dof
-                dense[r, j] = work.J[value + k] * units[j] / sizes[r]
 
 
 # -- the same of very many rows ---------------------------------------------------------------------------------------
@@ -240,11 +253,12 @@ def _left_of_many(system, work, cut):
 
 
 @part
-def _note_beside(evaluate, system, work, angles, count, nodes, differences, middle, span, values):
+def _note_beside(evaluate, system, work, angles, room, count, middle, span):
     """What is left of the rows a span before or after the middle, the larger of the two; 0 of redundant ones."""
+    values = room.values
     values[0, :] = 0.0
     for side in (-1.0, 1.0):
-        _evaluate_at(evaluate, system, work, middle + side * span, angles, count, nodes, differences)
+        _evaluate_at(evaluate, system, work, middle + side * span, angles, room, count)
         _left_of_many(system, work, REDUNDANT)
         for a in range(values.shape[1]):
             values[0, a] = max(values[0, a], work.diagonal[a])
@@ -257,13 +271,13 @@ def _ratio(work, values, a):
 
 
 @part
-def _weakest_of_many(system, work, own, values):
+def _weakest_of_many(system, work, columns, column, values):
     """The row of which least is left, with the combination that vanishes with it: it is that long, theory (11.3)."""
     _left_of_many(system, work, REDUNDANT)
     table, parts = work.every_row, values[1]
     best, least = -1, math.inf
     for a in range(table.shape[0]):
-        if own[table[a].row] == 1 and _ratio(work, values, a) < least:
+        if columns[table[a].row] == column and _ratio(work, values, a) < least:
             best, least = a, _ratio(work, values, a)
     parts[:] = 0.0
     if best >= 0 and work.diagonal[best] > 0.0:
@@ -285,10 +299,11 @@ def _weakest_of_many(system, work, own, values):
 
 
 @part
-def _rank_of_many(evaluate, system, work, time, angles, count, nodes, differences, values):
+def _rank_of_many(evaluate, system, work, time, angles, room, count):
     """At a time: rows that are left when those that have vanished are dropped; others may take their places."""
+    values = room.values
     full, most = work.method[0].active_count, -1.0
-    _evaluate_at(evaluate, system, work, time, angles, count, nodes, differences)
+    _evaluate_at(evaluate, system, work, time, angles, room, count)
     rank = _left_of_many(system, work, RANK_CUT)
     for a in range(work.every_row.shape[0]):
         if _ratio(work, values, a) <= VANISHES:
@@ -298,8 +313,3 @@ def _rank_of_many(evaluate, system, work, time, angles, count, nodes, difference
     if most > 0.0:
         rank = _left_of_many(system, work, 1.001 * most)
     return min(rank, full)
-
-
-def exports() -> Exports:
-    """For the native library."""
-    yield find_passage, stages.FIND_PASSAGE

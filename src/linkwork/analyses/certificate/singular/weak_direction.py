@@ -8,21 +8,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.analyses.certificate.singular.loose_joints import DEPENDENT, MOVES, NAMED, loose_room, name_loose_joints
 from linkwork.analyses.start.closing import motion_units
 from linkwork.analyses.start.row_space import RowSpace, Weakest, is_large
 from linkwork.analyses.start.scales import row_sizes
+from linkwork.compiler.references import Reference
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
-from linkwork.formulations.motion_rows import JointRows, MotionRows
+from linkwork.formulations.motion_rows import JointRows
 from linkwork.methods.natural_rows import natural_rows
 from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSITION
 
 SHARE = 0.02  # of the vanishing combination: the least part of an element that is named
 DRIVES = 1e-5  # and of a driver
-MOVES = 0.2  # of the largest rate of a joint: that of one that is named
-NAMED = 6  # joints
 PROBES = 24  # motions at random, where more are loose than these
-DEPENDENT = 1e-5  # of the largest singular value: rows are dependent
 
 
 @dataclass(frozen=True)
@@ -49,10 +48,9 @@ def weak_direction(equations: Equations, t: float, y: np.ndarray, angles: np.nda
         return None
     equations.evaluate(t, y, angles, LEVEL_POSITION)
     weakest = _weakest(equations, active)
-    motion, loose = _loose(equations, active, motion_units(equations.compiled, 1.0), row_sizes(equations.compiled))
+    loose = LooseJoints(equations)
     elements, drivers = _elements(equations, weakest.combination)
-    joints = _joints(equations, JointRows(equations.compiled).at(equations.work), loose)
-    return WeakDirection(weakest.value, weakest.combination, motion, elements, drivers, joints)
+    return WeakDirection(weakest.value, weakest.combination, loose.least_prevented(), elements, drivers, loose.here())
 
 
 class LooseJoints:
@@ -60,14 +58,51 @@ class LooseJoints:
 
     def __init__(self, equations: Equations) -> None:
         self.equations, self.active = equations, np.flatnonzero(equations.work.row_state["active"])
-        self.scales = motion_units(equations.compiled, 1.0), row_sizes(equations.compiled)
-        self.rows = JointRows(equations.compiled)
+        self.units, self.sizes = motion_units(equations.compiled, 1.0), row_sizes(equations.compiled)
+        self.large, self.rows = is_large(equations), JointRows(equations.compiled)
+        self.room = loose_room(equations, self.rows.table, not self.large)
 
     def at(self, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
         """Their names at the position y."""
         self.equations.evaluate(t, y, angles, LEVEL_POSITION)
-        motions = _loose(self.equations, self.active, *self.scales)[1]
-        return _joints(self.equations, self.rows.at(self.equations.work), motions)
+        return self.here()
+
+    def here(self) -> tuple[str, ...]:
+        """The same at the position evaluated last."""
+        joints = self.equations.compiled.mechanism.joint
+        if self.large:
+            moving = self._moving(self._of_many_rows()[1])
+        else:
+            equations = self.equations
+            name_loose_joints(equations.system_ref, equations.work_ref, self.rows.reference, Reference(self.room))
+            moving = self.room.named[self.room.named >= 0]
+        return tuple(joints[k].name for k in moving)
+
+    def least_prevented(self) -> np.ndarray:
+        """The motion that the active rows prevent least there."""
+        if self.large:
+            return self._of_many_rows()[0]
+        J = dense_jacobian(self.equations.system, self.equations.work) * self.units / self.sizes[:, None]
+        return np.asarray(self.units * np.linalg.svd(J[self.active])[2][len(self.active) - 1])
+
+    def _of_many_rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """The motion that very many rows prevent least, and all those [direction, motion] that they do not prevent: a
+        basis that is orthonormal in units of motions and rows, or, of more than PROBES, so many at random of the same
+        mean square.
+        """
+        space = RowSpace(self.equations, self.active).scaled(self.units, self.sizes, DEPENDENT)
+        count, full = len(self.units) - space.rank, space.rank == len(self.active)
+        probes = space.allowed(np.random.default_rng(0).standard_normal((min(count, PROBES), len(self.units))))
+        loose = np.linalg.qr(probes.T)[0].T if count <= PROBES else probes / np.sqrt(PROBES)
+        motion = space.weakest().motion if full else loose[0]
+        return self.units * motion, self.units * (np.vstack([loose, motion]) if full else loose)
+
+    def _moving(self, motions: np.ndarray) -> np.ndarray:
+        """Joints that move in any of these motions."""
+        rows = self.rows.at(self.equations.work)
+        count = len(self.equations.compiled.mechanism.joint)
+        squares = np.bincount(rows.owner, (rows.rates(motions) ** 2).sum(axis=0), count)
+        return np.flatnonzero(squares > MOVES**2 * squares.max(initial=0.0))[:NAMED]
 
 
 def _weakest(equations: Equations, active: np.ndarray) -> Weakest:
@@ -82,27 +117,6 @@ def _weakest(equations: Equations, active: np.ndarray) -> Weakest:
     return Weakest(float(sizes[-1]), combination, right[-1])
 
 
-def _loose(
-    equations: Equations, active: np.ndarray, units: np.ndarray, sizes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The motion that the active rows prevent least, and all those [direction, motion] that they do not prevent: a
-    basis that is orthonormal in units of the mechanism's size (`units` of motions, `sizes` of rows).
-
-    Of very many rows, and of more such directions than PROBES, so many at random of the same mean square.
-    """
-    if not is_large(equations):
-        J = dense_jacobian(equations.system, equations.work) * units / sizes[:, None]
-        _, values, right = np.linalg.svd(J[active])
-        loose = right[min(int(np.sum(values > DEPENDENT * values[0])), len(active) - 1) :]
-        return units * right[len(active) - 1], units * loose
-    space = RowSpace(equations, active).scaled(units, sizes, DEPENDENT)
-    count, full = len(units) - space.rank, space.rank == len(active)
-    probes = space.allowed(np.random.default_rng(0).standard_normal((min(count, PROBES), len(units))))
-    loose = np.linalg.qr(probes.T)[0].T if count <= PROBES else probes / np.sqrt(PROBES)
-    motion = space.weakest().motion if full else loose[0]
-    return units * motion, units * (np.vstack([loose, motion]) if full else loose)
-
-
 def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Elements with a part in the combination, and drivers with one."""
     shares: dict[str, float] = {}
@@ -111,14 +125,6 @@ def _elements(equations: Equations, combination: np.ndarray) -> tuple[tuple[str,
     drivers = tuple(d.name for d in equations.compiled.mechanism.driver if shares.get(d.name, 0.0) > DRIVES)
     largest = sorted(shares, key=lambda name: -shares[name])
     return tuple(name for name in largest if shares[name] > SHARE and name not in drivers), drivers
-
-
-def _joints(equations: Equations, rows: MotionRows, motions: np.ndarray) -> tuple[str, ...]:
-    """Joints that move in any of these motions [direction, motion], in the order of the model."""
-    joints = equations.compiled.mechanism.joint
-    squares = np.bincount(rows.owner, (rows.rates(motions) ** 2).sum(axis=0), len(joints))
-    fastest = squares.max(initial=0.0)
-    return tuple(joints[k].name for k in np.flatnonzero(squares > MOVES**2 * fastest)[:NAMED])
 
 
 def load_along(equations: Equations, t: float, y: np.ndarray, angles: np.ndarray, motion: np.ndarray) -> float:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analyses.certificate.conditioning import bind_conditioning, measure_conditioning
+from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
+from linkwork.analyses.certificate.singular.minima import minima
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.row_space import is_large
 from linkwork.formulations.equations import Equations, evaluate
@@ -22,8 +23,6 @@ FAR = 0.3  # ... and between states farther apart than this, rad or of the mecha
 FINE = 0.05  # ... at points so near to each other, ...
 FINER = 0.01  # ... or so near, where a poor choice of rows may hide a minimum of the volume, ...
 MOST = 200  # ... but at so many between two states at most: one that flies apart has no end
-REACH = 5.0  # distances of points, within which the conditioning must seem to vanish
-PARTS = 16  # of a distance of points, in which those in doubt are looked at again
 
 
 class RankMonitor:
@@ -67,7 +66,7 @@ class RankMonitor:
         near = (strength < self.largest - NEAR_SINGULAR) | (strength == np.inf)
         near = near[1:] | near[:-1]
         if self.columns > 1:
-            near &= beside(minima(strength))
+            near &= beside(minima(self.path.t, strength))
         return np.asarray(near.any(axis=1) | self.poor)
 
     def _measure_where(self, examined: np.ndarray, strength: np.ndarray) -> None:
@@ -84,9 +83,9 @@ class RankMonitor:
             known = wanted & (within == 0.0)
             self.conditioning[known], wanted = strength[self.state[known]], wanted & ~known
         self.conditioning[wanted] = self.measured(self.state[wanted], self.t[wanted])
-        lowest = minima(self.conditioning)
+        lowest = minima(self.t, self.conditioning)
         self.minima = [int(n) for n in np.flatnonzero(lowest.any(axis=1))]
-        self.doubtful = lowest if self.poor else lowest & may_vanish(self.t, self.conditioning)
+        self.doubtful = lowest if self.poor else minima(self.t, self.conditioning, vanish=True)
 
     def measured(self, state: np.ndarray, t: np.ndarray) -> np.ndarray:
         """The conditioning [point, column] at times t, each behind its state."""
@@ -98,44 +97,10 @@ class RankMonitor:
         )  # fmt: skip
         return found
 
-    def at(self, t: np.ndarray) -> np.ndarray:
-        """The same at any times within the path."""
-        before = np.searchsorted(self.place(self.path.t), self.place(t), side="right") - 1
-        return self.measured(np.clip(before, 0, len(self.path) - 1), t)
-
-    def place(self, t: float | np.ndarray) -> float | np.ndarray:
-        """A number that grows along the path, which may lead backwards."""
-        return t if self.path.t[-1] >= self.path.t[0] else -t
-
-    def still_doubtful(self, n: int) -> np.ndarray:
-        """Columns that may vanish between points n and n + 1, by points PARTS times as near."""
-        part = (self.t[n + 1] - self.t[n]) / PARTS
-        t = self.t[n] + part * np.arange(-2, PARTS + 3)
-        low, high = sorted(self.path.t[[0, -1]])
-        t = t[(t >= low) & (t <= high)]
-        values = self.at(t)
-        found = minima(values) & may_vanish(t, values)
-        for end in (0, -1):
-            if low < t[end] < high:  # what is beyond belongs to other points
-                found[end] = False
-        return np.asarray(found.any(axis=0))
-
-
-def minima(values: np.ndarray) -> np.ndarray:
-    """[k, column]: whether there may be a minimum of `values` [point, column] between points k and k + 1.
-
-    The values fall towards k and rise from k + 1 on, or one of the two is lower than its neighbours, in a narrow dip;
-    beyond the ends they are taken to be higher.
-    """
-    if len(values) < 2:
-        return np.zeros((0, values.shape[1]), bool)
-    end = np.ones((1, values.shape[1]), bool)
-    falls = np.concatenate([end, values[:-1] > values[1:], ~end])  # towards each point; from the last on it rises
-    rises = np.concatenate([~end, values[:-1] < values[1:], end])
-    lowest = falls[:-1] & rises[1:]
-    finite = np.isfinite(values[:-1]) & np.isfinite(values[1:])
-    both = falls[:-2] & rises[2:]
-    return np.asarray((both | lowest[:-1] | lowest[1:]) & finite)
+    @property
+    def along(self) -> float:
+        """1 where the path leads through growing times, -1 where it leads backwards."""
+        return 1.0 if self.path.t[-1] >= self.path.t[0] else -1.0
 
 
 def beside(chosen: np.ndarray) -> np.ndarray:
@@ -144,19 +109,3 @@ def beside(chosen: np.ndarray) -> np.ndarray:
     wide[1:] |= chosen[:-1]
     wide[:-1] |= chosen[1:]
     return wide
-
-
-def may_vanish(t: np.ndarray, logarithms: np.ndarray) -> np.ndarray:
-    """[k, column]: whether values, which fall as they do until k, or rise as they do from k + 1 on, may vanish between:
-    lines through the two on a side reach zero within REACH distances.  The last pivot may be that of another row until
-    then.
-    """
-    if len(t) < 2:
-        return np.zeros((0, logarithms.shape[1]), bool)
-    gaps, beyond = np.abs(np.diff(t))[:, None], np.full((1, logarithms.shape[1]), np.inf)
-    with np.errstate(over="ignore", invalid="ignore"):
-        change = np.diff(logarithms, axis=0)
-        left = np.expm1(np.concatenate([beyond, -change[:-1]]))
-        right = np.expm1(np.concatenate([change[1:], beyond]))
-    before, after = np.concatenate([gaps[:1], gaps[:-1]]), np.concatenate([gaps[1:], gaps[-1:]])
-    return np.asarray((before <= left * REACH * gaps) | (after <= right * REACH * gaps))
