@@ -52,7 +52,7 @@ else:
 
 OF_A_NEW_RUN = (
     "model", "until", "formulation", "method", "integrator", "rtol", "hmax", "step", "max_steps", "every", "out",
-    "option", "literal", "from_equilibrium", "verify", "settings",
+    "option", "literal", "from_equilibrium", "verify", "planar", "settings",
 )  # fmt: skip
 MOST_EVENTS, MOST_SINGULAR = 12, 6  # listed in the summary
 
