@@ -6,6 +6,7 @@ Wall seconds as for the peers: of the run, with the model built, assembled and c
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -36,14 +37,14 @@ def chain_forward_dynamics(n: int) -> Callable[[], object]:
     """One call of forward dynamics from Python."""
     c, calls, out = Chain(n), chain(n).calls(), np.zeros(n)
     q, v, tau = (np.ascontiguousarray(x) for x in (c.q, c.v, c.tau))
-    return lambda: calls.forward(q, v, tau, out)
+    return partial(calls.forward, q, v, tau, out)
 
 
 def chain_inverse_dynamics(n: int) -> Callable[[], object]:
     """One call of inverse dynamics from Python."""
     c, calls, out = Chain(n), chain(n).calls(), np.zeros(n)
     q, v, a = (np.ascontiguousarray(x) for x in (c.q, c.v, c.a))
-    return lambda: calls.inverse(q, v, a, out)
+    return partial(calls.inverse, q, v, a, out)
 
 
 def chain_accelerations(n: int) -> np.ndarray:

@@ -12,6 +12,8 @@ Printed are, of the same steps,
 - clock: what passed, whatever the machine did meanwhile;
 - thread: the time of the thread, without that which the system or a hypervisor gave to others;
 - needed: the least time that a step took in any of the runs, which are all alike;
+- again: steps that were too long by the clock, and again in the next run, where they are computed once more: what takes
+  too long of itself does so each time, what the machine does comes and goes;
 - machine: gaps of a loop, beside the runs and as long, that does nothing but read the clock: those that would have made
   a step of median length too long;
 - the page faults and context switches within the steps, and the time that a hypervisor took from the core.
@@ -89,6 +91,9 @@ class Timed:
             yield f"{what:8}{quantiles(spent)}; {above(spent, LIMIT)} of {spent.size} above {1e6 * LIMIT:.0f} us"
         if len(self.thread) > 1:
             yield f"{'needed':8}{quantiles(np.min(self.thread, axis=0))}, of {len(self.thread)} runs"
+            long = np.array(self.clock) > LIMIT
+            again = np.count_nonzero(long & np.roll(long, -1, axis=0))
+            yield f"{'again':8}{again} of {long.size} above {1e6 * LIMIT:.0f} us, and in the next run as well"
         gaps, room = np.concatenate(self.gaps), LIMIT - float(np.median(self.clock))
         yield (f"{'machine':8}{above(gaps, room)} gaps above {1e6 * room:.0f} us, worst {1e6 * gaps.max():.1f} us, "
                f"where nothing is computed for as long; {self.stolen:.2f} s taken by a hypervisor, {self.faults} page "

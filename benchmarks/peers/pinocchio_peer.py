@@ -1,4 +1,4 @@
-"""Pinocchio on the benchmark problems: aba and rnea for the chain, constraintDynamics for the closed loops.
+"""Pinocchio on the benchmark problems: aba and rnea for the chain, constraintDynamics and lcaba for the closed loops.
 
 Time integration is a Python loop (RK4) or SciPy's DOP853, since Pinocchio brings none.
 """
@@ -15,6 +15,7 @@ import pinocchio as pin
 from scipy.integrate import solve_ivp
 
 from benchmarks.problems import GROUND, Andrews, Chain, NFourBar, PlanarMechanism
+from benchmarks.pushrods import GRAVITY, TORSO, TORSO_INERTIA, PushrodRobot
 
 NAME = f"Pinocchio {pin.__version__}"
 CHAIN_RTOL = {7: 7e-9, 50: 2e-10, 200: 3e-10}  # for an error of 5e-9
@@ -152,3 +153,44 @@ def andrews(t_end: float = 0.05, rtol: float = ANDREWS_RTOL) -> tuple[float, flo
     start = time.perf_counter()
     sol = solve_ivp(rhs, (0.0, t_end), np.concatenate([q, v]), method="DOP853", rtol=rtol, atol=rtol)
     return time.perf_counter() - start, float(sol.y[0, -1])
+
+
+# ---------------------------------------------------------------------------------------- loops within limbs
+
+# Accuracy, mu, most iterations: with a smaller mu lcaba loses digits to rounding, with a larger one it iterates longer.
+LOOP_SETTINGS = {"constraintDynamics": (1e-12, 1e-10, 2), "lcaba": (1e-10, 1e-3, 10)}
+
+
+def pushrod_robot(r: PushrodRobot, algorithm: str) -> Callable[..., Callable[[], np.ndarray]]:
+    """Of a state with the torso at rest, in the order of the parts: a call that finds the accelerations."""
+    model, parts = pin.Model(), list(r.parts())
+    model.gravity.linear = np.array(GRAVITY)
+    joints = [model.addJoint(0, pin.JointModelFreeFlyer(), _at(), "torso")]
+    model.appendBodyToJoint(joints[0], pin.Inertia(TORSO, np.zeros(3), np.diag(TORSO_INERTIA)), _at())
+    for part in parts:
+        turn = r.turn(part.limb)
+        place = pin.SE3(turn, turn @ part.at) if part.parent == 0 else _from(parts[part.parent - 1].at, part.at)
+        joint = pin.JointModelUniversal(*part.axes) if len(part.axes) == 2 else _JOINT["xyz"[part.axes[0].argmax()]]()
+        joints.append(model.addJoint(joints[part.parent], joint, place, part.name))
+        model.appendBodyToJoint(joints[-1], pin.Inertia(part.mass, 0.5 * part.along, part.inertia), _at())
+    balls, ball_data = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    for rod, link, eye in r.eyes():
+        places = [x for k in (rod, link) for x in (joints[k], _from(parts[k - 1].at, eye))]
+        balls.append(pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, *places, pin.ReferenceFrame.LOCAL))
+        ball_data.append(balls[-1].createData())
+    data, settings = model.createData(), pin.ProximalSettings(*LOOP_SETTINGS[algorithm])
+    if algorithm == "lcaba":
+        pin.computeJointMinimalOrdering(model, data, balls)
+    else:
+        pin.initConstraintDynamics(model, data, balls, ball_data)
+    solve = getattr(pin, algorithm)
+
+    def at_state(q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Callable[[], np.ndarray]:
+        q = np.concatenate([q[:3], np.roll(q[3:7], -1), q[7:]])  # the scalar of a quaternion last
+        return partial(solve, model, data, q, v, tau, balls, ball_data, settings)
+
+    return at_state
+
+
+def _from(foot: np.ndarray, to: np.ndarray) -> pin.SE3:
+    return pin.SE3(np.eye(3), to - foot)

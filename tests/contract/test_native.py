@@ -359,7 +359,7 @@ def test_a_kernel_that_is_missing_is_named(library, monkeypatch):
         NativeBackend(library, strict=True).entry(evaluate)
     with pytest.raises(KernelError, match=r"not in the native library, and Numba is not installed: .*linkwork\[jit\]"):
         NativeBackend(library).entry(evaluate)
-    monkeypatch.setattr(backend, "numba_backend", lambda: SimpleNamespace(entry=repr))
+    monkeypatch.setattr(backend, "numba_backend", lambda: SimpleNamespace(entry=lambda kernel, brief: repr(kernel)))
     with pytest.warns(RuntimeWarning, match="not in the native library: compiled by Numba"):
         assert NativeBackend(library).entry(evaluate) == repr(evaluate)
 
@@ -369,7 +369,7 @@ def test_an_edited_kernel_is_never_stale(copy, monkeypatch):
     """An edit anywhere below its module sends a kernel to Numba, with a word; others stay."""
     files = dict(read_manifest(FOLDER / MANIFEST).files) | {"formulations/mass.py": "edited"}
     chosen = NativeBackend(load(copy(files=list(files.items()))))
-    monkeypatch.setattr(backend, "numba_backend", lambda: SimpleNamespace(entry=repr))
+    monkeypatch.setattr(backend, "numba_backend", lambda: SimpleNamespace(entry=lambda kernel, brief: repr(kernel)))
     with pytest.warns(RuntimeWarning, match=r"not built of these sources \(formulations/mass\.py\): compiled by Numba"):
         assert chosen.entry(evaluate) == repr(evaluate)
     from linkwork.numerics.rank_revealing import factor_rows

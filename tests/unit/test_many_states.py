@@ -1,4 +1,4 @@
-"""Forward and inverse dynamics of many states in one call: those of single calls, bit for bit."""
+"""Forward and inverse dynamics of many states in one call: those of single calls, bit for bit; what does not fit."""
 
 from __future__ import annotations
 
@@ -34,3 +34,17 @@ def test_a_shape_that_does_not_fit_is_named() -> None:
     calls = library_model("double-pendulum").calls()
     with pytest.raises(OptionError, match=r"'v' has the shape \(3, 2\); give \(4, 2\): one row for each state"):
         calls.forward(np.zeros((4, 2)), np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize("name", ["double-pendulum", "four-bar"])
+@pytest.mark.parametrize("what", ["forward", "inverse"])
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("wrong", [-1, 1, 7])
+def test_a_vector_of_the_wrong_length_is_named(name: str, what: str, place: int, wrong: int) -> None:
+    calls = library_model(name).calls()
+    lengths = len(calls.q_names), *[len(calls.v_names)] * 3
+    given = [np.zeros(length + wrong * (k == place)) for k, length in enumerate(lengths)]
+    called, names = ("q", "v", "the third", "out")[place], "q_names" if place == 0 else "v_names"
+    sentence = f"'{called}' has {lengths[place] + wrong} entries; give {lengths[place]}: one for each of Calls.{names}"
+    with pytest.raises(OptionError, match=sentence):
+        getattr(calls, what)(*given)

@@ -20,7 +20,8 @@ COMMAND = {"typer", "rich", "shellingham", "annotated_doc", "click"}  # typer's 
 MODEL = {"numpy", "pydantic", "pydantic_core", "annotated_types", "typing_inspection", "typing_extensions"}
 OTHERS = {"cython_runtime", "cmeel_pth", "sitecustomize"}  # no packages that anyone imports
 UNUSED = (  # rooms that a run has no use for
-    "linkwork.analyses.vibration", "linkwork.analyses.steady", "linkwork.analyses.kinematics", "linkwork.files.urdf",
+    "linkwork.analyses.vibration", "linkwork.analyses.steady", "linkwork.analyses.kinematics",
+    "linkwork.files.robots.urdf",
     "linkwork.flexible.bodies", "linkwork.view.page", "linkwork.view.plots", "linkwork.studies", "linkwork.reproduce",
 )  # fmt: skip
 

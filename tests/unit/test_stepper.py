@@ -158,6 +158,23 @@ def test_events_end_the_steps_and_bad_names_are_refused():
         cart().stepper(0.1, outputs=["rail.distanc"])
 
 
+def test_states_of_others_and_actions_of_another_shape_are_refused():
+    sim = cart().stepper(0.01, ["cart.force.x"])
+    with pytest.raises(OptionError, match="saved by a stepper of another model"):
+        sim.restore(four_bar().stepper(0.01).save())
+    with pytest.raises(OptionError, match=r"state is 3; give one that save\(\) has returned"):
+        sim.restore(3)
+    pytest.importorskip("gymnasium")
+    make = {"dt": 0.05, "inputs": {"cart.force.x": (-5.0, 5.0)}, "outputs": ["rail.distance"]}
+    env, many = cart().environment(**make), cart().environment(**make, count=3)
+    env.reset(), many.reset()
+    with pytest.raises(OptionError, match=r"shape \(2,\); give \(1,\): a number for each of cart.force.x\n"):
+        env.step(np.zeros(2))
+    with pytest.raises(OptionError, match=r"shape \(3,\); give \(3, 1\): .*, of every environment\n"):
+        many.step(np.zeros(3))
+    many.close()
+
+
 def test_gymnasium_checks_the_environment_and_many_are_as_one():
     gymnasium = pytest.importorskip("gymnasium")
     from gymnasium.utils.env_checker import check_env

@@ -135,13 +135,29 @@ def test_repeated_eigenvalues_have_no_derivative() -> None:
     assert np.isnan(same.gradient[0, 0]) and "repeated eigenvalue" in same.reasons[0]
 
 
+def test_what_balance_leaves_free_stays_where_it_is_put() -> None:
+    """A vehicle on its road: place and heading are those of the model, whatever its springs; against searches."""
+    car = lw.library_model("hmmwv")
+    names = ["drive.x", "drive.y", "drive.z", "'front left upper arm pivot.angle'"]
+    spring = next(one for one in car.mechanism.elements() if one.name == "front left spring")
+    for parameter, value, h in (("front left spring.stiffness", spring.stiffness, 5.0), ("front_share", 0.4, 1e-4)):
+        gradient = car.gradient(names, [parameter], analysis="equilibrium").gradient
+        there, here = (car.with_settings({parameter: value + k * h}).equilibrium().coordinates for k in (1, -1))
+        expected = [(there[name.strip("'")] - here[name.strip("'")]) / (2.0 * h) for name in names]
+        np.testing.assert_allclose(gradient[:, 0], expected, rtol=1e-5, atol=1e-9)
+
+
 def test_neutral_equilibrium_has_no_derivative() -> None:
-    m = lw.Model("block", gravity=(0, 0, 0))
-    m.body("block", mass=1.0, inertia=(1, 1, 1))
-    m.prismatic("rail", m.ground, "block", at=(0, 0, 0), axis="x")
+    """Beside a block on a spring one on a cubic spring, whose stiffness vanishes where it rests."""
+    m = lw.Model("blocks", gravity=(0, 0, 0))
+    for name, start in (("soft", 0.1), ("hard", 0.0)):
+        m.body(name, mass=1.0, inertia=(1, 1, 1))
+        m.prismatic(f"{name} rail", m.ground, name, at=(0, 0, 0), axis="x", start=start)
+    m.joint_force("cubic", "soft rail", "-1000*'soft rail.distance'^3")
+    m.joint_force("linear", "hard rail", "-1000*'hard rail.distance'")
     with pytest.raises(LinkworkError, match="no derivative here: the equilibrium is neutral"):
         value_and_gradient(
-            lambda given: m.with_settings(given).mechanism, ["'rail.position'"], ["block.mass"], "equilibrium"
+            lambda given: m.with_settings(given).mechanism, ["'soft rail.distance'"], ["soft.mass"], "equilibrium"
         )(np.array([1.0]))
 
 

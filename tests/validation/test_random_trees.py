@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from linkwork.analyses.single_state import Calls
 from linkwork.analyses.start.assembly import assemble
+from linkwork.mechanism import Mechanism
 from peer_models import MujocoTree, Peer, PinocchioTree
 from random_mechanisms import DOF_COUNT, GROUND, LinkState, RandomTree, Shape, random_states, random_tree
 
@@ -149,3 +150,19 @@ def test_inverse_undoes_forward_and_mass_matrix_is_its_derivative(structure: lis
     largest = max(np.abs(tau).max(), np.abs(at_rest).max())
     assert np.abs(ours.forces(states, v_dot) - tau).max() < RELATIVE * largest
     assert np.abs(ours.mass_matrix(states) @ v_dot + at_rest - tau).max() < RELATIVE * largest
+
+
+@searched
+@given(structure=shapes(), seed=seeds)
+def test_weight_alone_takes_another_way_to_the_same_accelerations(structure: list[Shape], seed: int) -> None:
+    """A tree without other forces is computed as if ground were accelerated; one with a force of 0 N is not."""
+    tree = random_tree(structure, seed)
+    mechanism, states = tree.mechanism(), random_states(tree, seed)
+    push = {"applied_force": [{"name": "none", "body": "body 0", "force": (0.0, 0.0, 0.0)}]}
+    pushed = Mechanism.model_validate(mechanism.model_dump(exclude_none=True) | push)
+    both = [Calls(assemble(one, "joint")) for one in (mechanism, pushed)]
+    assert [len(calls.equations.work.stages) > 0 for calls in both] == [False, True]
+    state, tau = LinkworkTree(tree).state(states), np.random.default_rng(seed).uniform(-20.0, 20.0, tree.dof())
+    for verb in ("forward", "inverse"):
+        alone, beside = (getattr(calls, verb)(*state, tau) for calls in both)
+        assert relative_error(alone, beside) < RELATIVE

@@ -282,8 +282,8 @@ def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:
     closed = ("-Wl,--no-undefined", "-Wl,--gc-sections", "-Wl,-Bsymbolic")
     texts = (SOURCES / "runtime.c", folder / KERNEL_TABLE, *sorted(RUNTIME.glob("*.c")))
     _run(compiler, *C_FLAGS, f"-I{folder}", f"-I{RUNTIME}", *closed, *files, *texts, "-lm", "-o", folder / LIBRARY)
-    include = f"-I{sysconfig.get_paths()['include']}"
-    _run(compiler, *C_FLAGS, include, SOURCES / "caller.c", "-o", folder / CALLER)
+    includes = (f"-I{folder}" for folder in (sysconfig.get_paths()["include"], np.get_include()))
+    _run(compiler, *C_FLAGS, *includes, SOURCES / "caller.c", "-o", folder / CALLER)
 
 
 def write_texts(path: Path, texts: Mapping[str, str]) -> None:

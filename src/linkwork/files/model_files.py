@@ -25,7 +25,7 @@ from linkwork.files.includes import Include, include_of, included_path
 from linkwork.files.limits import Budget
 from linkwork.files.parameters import ParameterError, flattened, in_unit_of, resolved
 from linkwork.files.picture_files import beside, with_pictures_within
-from linkwork.files.robots import STOPS
+from linkwork.files.robots.builder import STOPS
 from linkwork.files.settings import changed
 from linkwork.files.source import FORMATS, Keys, Source, read_source
 from linkwork.lazy_import import lazy_functions
@@ -34,13 +34,13 @@ from linkwork.mechanism.registration import declaration
 from linkwork.mechanism.wording import finding, sentence
 
 if TYPE_CHECKING:
-    from linkwork.files.mjcf import mjcf_source
-    from linkwork.files.sdf import sdf_source
-    from linkwork.files.urdf import urdf_source
+    from linkwork.files.robots.mjcf import mjcf_source
+    from linkwork.files.robots.sdf import sdf_source
+    from linkwork.files.robots.urdf import urdf_source
 else:
-    (mjcf_source,) = lazy_functions("linkwork.files.mjcf", "mjcf_source")
-    (sdf_source,) = lazy_functions("linkwork.files.sdf", "sdf_source")
-    (urdf_source,) = lazy_functions("linkwork.files.urdf", "urdf_source")
+    (mjcf_source,) = lazy_functions("linkwork.files.robots.mjcf", "mjcf_source")
+    (sdf_source,) = lazy_functions("linkwork.files.robots.sdf", "sdf_source")
+    (urdf_source,) = lazy_functions("linkwork.files.robots.urdf", "urdf_source")
 
 ROBOTS = {
     ".urdf": urdf_source,

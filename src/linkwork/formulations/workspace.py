@@ -135,33 +135,26 @@ def workspace(
     if is_tall(system.dofs):  # one row in place of all
         packed = int(system.dofs["depth"].max()) + 1
     dense = dense or rows * dofs <= DENSE_LIMIT
-    values = int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
 
     def new(*shape: int) -> np.ndarray:
         return np.zeros(shape, scalar)
 
     work = Work(
         **_of_bodies(system, new),
+        **_of_rows(system, new),
+        **_of_signals(system, new),
         **_of_factors(system, packed, dense, new),
         **_of_bases(system, packed, partitioned, dense, new),
         **_of_augmented(rows + dofs if partitioned and dense else 0, new),
+        **_of_plane(plane or in_space(), new),
         tau=new(dofs),
         M=new(packed),
         Q=new(dofs),
-        Phi=new(rows),
-        W=new(rows, 12),
-        J=new(values),
-        nu=new(rows),
-        motion=new(rows),
-        gamma=new(rows),
         angle=np.zeros(2 * angle_count),
         energy=new(3),
-        stack=new(STACK_DEPTH, 4),
         v_dot=new(dofs),
-        lam=new(rows),
         rate=new(y),
         error_scales=np.ones(y),
-        c=new(rows),
         delta=new(dofs),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
@@ -171,23 +164,10 @@ def workspace(
         scales=np.ones(y),
         kept_error_scales=np.ones(y),
         kept_method=np.zeros(1, METHOD),
-        signals=new(int(whole["signal_count"])),
         s=new(int(whole["s_count"])),
-        stages=np.zeros(int(whole["stage_count"]), STAGE),
         q=new(int(whole["q_count"])),
         q_integrated=new(int(whole["q_count"])),
-        multipliers=new(rows),
         scratch=new(int(whole["scratch_count"])),
-        watch=np.zeros(int(whole["watch_count"]), WATCH),
-        switches=np.zeros(int(whole["switch_count"]), SWITCH),
-        signals_before=np.zeros(int(whole["signal_count"])),
-        signal_rates=np.zeros((3, int(whole["signal_count"]))),
-        paced=np.zeros(int(whole["paced_count"])),
-        interval_stack=np.zeros((STACK_DEPTH, 2)),
-        row_state=np.zeros(rows, ROW_STATE),
-        active=np.zeros(rows, ACTIVE),
-        every_row=np.zeros(rows, ACTIVE),
-        **_of_plane(plane or in_space(), new),
     )
     lay_out(system.spans, np.ones(rows, ROW_STATE), work.every_row)
     for name in ROW_STATE.names or ():
@@ -203,6 +183,27 @@ def _of_plane(tables: PlaneTables, new: New) -> dict[str, np.ndarray]:
     """What is known of a mechanism in a plane, and its state there."""
     state = {"plane_wrenches": new(len(tables.plane_rows), 4), "in_plane": new(len(tables.plane_bodies), COLUMNS)}
     return tables._asdict() | state
+
+
+def _of_rows(system: System, new: New) -> dict[str, np.ndarray]:
+    """The equations of the constraints, which of them are active, and their multipliers."""
+    rows, values = len(system.rows), int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
+    each = {name: new(rows) for name in ("Phi", "nu", "motion", "gamma", "lam", "multipliers", "c")}
+    return each | {
+        "W": new(rows, 12), "J": new(values), "row_state": np.zeros(rows, ROW_STATE), "active": np.zeros(rows, ACTIVE),
+        "every_row": np.zeros(rows, ACTIVE),
+    }  # fmt: skip
+
+
+def _of_signals(system: System, new: New) -> dict[str, np.ndarray]:
+    """What expressions read and events watch."""
+    counts = {key: int(system.whole[0][f"{key}_count"]) for key in ("signal", "stage", "watch", "switch", "paced")}
+    return {
+        "signals": new(counts["signal"]), "signals_before": np.zeros(counts["signal"]),
+        "signal_rates": np.zeros((3, counts["signal"])), "stages": np.zeros(counts["stage"], STAGE),
+        "watch": np.zeros(counts["watch"], WATCH), "switches": np.zeros(counts["switch"], SWITCH),
+        "paced": np.zeros(counts["paced"]), "stack": new(STACK_DEPTH, 4), "interval_stack": np.zeros((STACK_DEPTH, 2)),
+    }  # fmt: skip
 
 
 def _of_bodies(system: System, new: New) -> dict[str, np.ndarray]:

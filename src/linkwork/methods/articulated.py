@@ -101,6 +101,18 @@ def _downdate(K, i, u, inverse):
 
 
 @part
+def _hand_in(K, F, i, p, u, inverse, x):
+    """What body i has after its last motion, added to its inboard body."""
+    n = 0
+    for r in range(6):
+        f = u[r] * inverse
+        for c in range(r, 6):
+            K[p, n] += K[i, n] - f * u[c]
+            n += 1
+        F[p, r] += F[i, r] - u[r] * x
+
+
+@part
 def _dot6(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
@@ -112,7 +124,7 @@ def _six(a, i):
 
 @part
 def accelerations(bodies, inertia, S, F, tau, K, U, v_dot):
-    """v_dot of every motion; F is used up (and then holds the accelerations), K and U (here U / D) as they end."""
+    """v_dot of every motion; F is used up (and then holds the accelerations), U holds U / D."""
     count = bodies.shape[0]
     for i in range(1, count):
         _pack(inertia, i, K)
@@ -128,10 +140,14 @@ def accelerations(bodies, inertia, S, F, tau, K, U, v_dot):
             x = (tau[j] + _dot6(s, _six(F, i))) * inverse
             v_dot[j] = x
             for r in range(6):
-                F[i, r] -= u[r] * x
                 U[j, r] = u[r] * inverse
-            _downdate(K, i, u, inverse)
-        if b.parent > 0:
+            if j > b.first_dof:
+                _downdate(K, i, u, inverse)
+                for r in range(6):
+                    F[i, r] -= u[r] * x
+            elif b.parent > 0:
+                _hand_in(K, F, i, b.parent, u, inverse, x)
+        if b.dof_count == 0 and b.parent > 0:
             for k in range(21):
                 K[b.parent, k] += K[i, k]
             for k in range(6):

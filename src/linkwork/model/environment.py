@@ -33,6 +33,14 @@ def _no_reward(outputs: Numbers, inputs: Numbers) -> float:
     return 0.0
 
 
+def _within(actions: np.ndarray, space: Any, names: Sequence[str]) -> Any:
+    """Actions between their bounds, as lists; of another shape they are refused."""
+    if np.shape(actions) != space.shape:
+        each = f"a number for each of {', '.join(names)}" + (", of every environment" if len(space.shape) > 1 else "")
+        raise OptionError(f"the action has the shape {np.shape(actions)}; give {space.shape}: {each}", element="action")
+    return np.clip(actions, space.low, space.high).tolist()
+
+
 class Environment(gymnasium.Env):  # type: ignore[misc]
     """Actions are the inputs between their bounds, observations the outputs, both in the order given; SI units."""
 
@@ -65,8 +73,7 @@ class Environment(gymnasium.Env):  # type: ignore[misc]
 
     def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """One step with the inputs held: observation, reward, whether it is done, whether its time is up."""
-        limits: Any = self.action_space
-        held = dict(zip(self.names, np.clip(action, limits.low, limits.high).tolist(), strict=True))
+        held = dict(zip(self.names, _within(action, self.action_space, self.names), strict=True))
         outputs = self.stepper.step(held)
         return self._observed(outputs), *self.judged(outputs, held), {"t": self.stepper.t}
 
@@ -112,8 +119,7 @@ class Environments(VectorEnv):  # type: ignore[misc]
         done, cut = np.zeros(count, bool), np.zeros(count, bool)
         going = np.flatnonzero(~self.over).tolist()
         steppers = [self.environments[k].stepper for k in going]
-        limits: Any = self.action_space
-        within = np.clip(actions, limits.low, limits.high).tolist()
+        within = _within(actions, self.action_space, self.environments[0].names)
         held = [dict(zip(self.environments[k].names, within[k], strict=True)) for k in going]
         for stepper, inputs in zip(steppers, held, strict=True):
             stepper.begin_step(inputs)

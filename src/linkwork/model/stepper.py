@@ -238,7 +238,15 @@ class Stepper:
         return self._kept(self.row)
 
     def restore(self, state: State) -> None:
-        """As it was when it was saved."""
+        """As it was when it was saved; a state of a stepper of another model is refused."""
+        if not isinstance(state, State):
+            raise OptionError(f"state is {state!r}; give one that save() has returned", element="state")
+        own = [array.shape for array in (*self._arrays(), self.values, self.drivers.given)]
+        if [array.shape for array in (*state.arrays, state.inputs, state.drivers)] != own:
+            raise OptionError(
+                "the state was saved by a stepper of another model, or with other inputs; restore one of its own",
+                element="state",
+            )
         for array, kept in zip(self._arrays(), state.arrays, strict=True):
             array[...] = kept
         self.values[...], self.drivers.given[...] = state.inputs, state.drivers

@@ -20,9 +20,17 @@ import numpy as np
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import Sloped, Varied
 from linkwork.analyses.steady.equilibrium import equilibrium
-from linkwork.analyses.steady.neutral import NEUTRAL, balance_slopes
+from linkwork.analyses.steady.neutral import (
+    NEUTRAL,
+    StartValues,
+    balance_slopes,
+    idle_states,
+    neutral_coordinates,
+)
 from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.errors import Entry, NumericalError, OptionError, nearest
+
+THERE = 1e-9  # rad, or of the mechanism's size: a coordinate so near to its start is there
 
 
 def equilibrium_slopes(
@@ -60,8 +68,11 @@ def points_along(reduction: Reduction, point: Point, line: Line) -> list[tuple[R
     """The balance at the places of a line, right to first order, each in the same coordinates of its own tables."""
     beside = [alike(reduction, mechanism) for mechanism in line.mechanisms]
     fixed = [one.closed(point.y, point) for one in beside]
-    residual = line.slope([np.concatenate([one.r, one.s_dot]) for one in fixed])
-    change = -np.linalg.solve(regular_slopes(reduction, point), residual)
+    slopes, places = regular_slopes(reduction, point)
+    left = [np.concatenate([one.r, one.s_dot]) for one in fixed]
+    off = [StartValues(one, places).off(at.y) for one, at in zip(beside, fixed, strict=True)]
+    residual = np.concatenate([line.slope(left), StartValues.weight(slopes[: len(left[0])]) * line.slope(off)])
+    change = -np.linalg.lstsq(slopes, residual, rcond=NEUTRAL)[0]
     x, s = change[: len(point.r)], change[len(point.r) :]
     return [
         (one, one.moved(at, h * x, h * s)) for one, at, h in zip(beside, fixed, line.places, strict=True)
@@ -82,14 +93,23 @@ def alike(reduction: Reduction, mechanism: Any) -> Reduction:
     return found
 
 
-def regular_slopes(reduction: Reduction, point: Point) -> np.ndarray:
-    """The derivative of (r, s') along (x, s); refused where a motion has no stiffness, or a state no rate."""
+def regular_slopes(reduction: Reduction, point: Point) -> tuple[np.ndarray, list[int]]:
+    """The derivative of (r, s', c) along (x, s), and the places of c, the coordinates that balance leaves free and that
+    are where the start has them (neutral.py); refused where a motion has no stiffness and is elsewhere, or a state no
+    rate.
+    """
     J = balance_slopes(reduction, point)
+    places = neutral_coordinates(reduction, J)
+    values = StartValues(reduction, places)
+    slopes = values.beside(J, point) if places else J
     scale = np.concatenate([reduction.lengths, np.ones(len(reduction.states))])
-    sizes = np.linalg.svd(J * scale * np.concatenate([reduction.lengths, np.ones(len(point.s_dot))])[:, None])[1]
-    if len(J) and not sizes[-1] > NEUTRAL * sizes[0]:
+    rows = np.concatenate([reduction.lengths, np.ones(len(J) - len(point.r)), np.ones(len(places))])
+    counted = np.delete(slopes * scale * rows[:, None], idle_states(J, len(point.r)), axis=1)
+    sizes = np.linalg.svd(counted, compute_uv=False)
+    elsewhere = np.any(np.abs(values.off(point.y)) > THERE * reduction.lengths[places]) if places else False
+    if elsewhere or (len(sizes) and not sizes[-1] > NEUTRAL * sizes[0]):
         raise NumericalError(
             "no derivative here: the equilibrium is neutral, some motion has no stiffness; hold or drive it",
             entry=Entry.NO_DERIVATIVE,
         )
-    return J
+    return slopes, places

@@ -126,7 +126,9 @@ def start_from(
     if beside is None:
         check_inertias(equations.compiled)
     rank, misfit = len(found.rows), found.misfit
-    notes = (*notes, *_singular_note(found.start_rank, rank), *unconnected(mechanism), *light_bodies(mechanism))
+    notes = (*notes, *_singular_note(found.start_rank, rank))
+    if beside is None:
+        notes = (*notes, *unconnected(mechanism), *light_bodies(mechanism))
     notes = (*notes, *(misfit.notes if misfit else ()), *((STUCK,) if found.stuck else ()))
     if found.start_rank == rank and beside is None:
         notes = (*notes, *check_drivers(equations, t, y, angles, misfit is not None))

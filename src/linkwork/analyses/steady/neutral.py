@@ -42,8 +42,10 @@ def idle_states(J: np.ndarray, displacements: int) -> np.ndarray:
 
 
 def neutral_coordinates(reduction: Reduction, J: np.ndarray) -> list[int]:
-    """Of the independent coordinates those that neutral directions move most, as many as there are such directions."""
-    if not len(reduction.names):
+    """Of the independent coordinates those that neutral directions move most, as many as there are such directions;
+    none where rows measure one of them.
+    """
+    if not len(reduction.names) or _is_regular(J):
         return []
     _, sizes, directions = np.linalg.svd(J)
     neutral = directions[sizes <= NEUTRAL * sizes.max()][:, : len(reduction.names)] / reduction.lengths
@@ -52,7 +54,16 @@ def neutral_coordinates(reduction: Reduction, J: np.ndarray) -> list[int]:
     def most(size: np.ndarray) -> int:
         return int(np.flatnonzero(size >= (1.0 - TIE) * size.max())[0])
 
-    return sorted(pivot_rows(basis[:, moves > MOVES * moves.max(initial=0.0)], most))
+    places = sorted(pivot_rows(basis[:, moves > MOVES * moves.max(initial=0.0)], most))
+    return [] if np.any(reduction.motions[places] < 0) else places
+
+
+def _is_regular(J: np.ndarray) -> bool:
+    """Whether no direction is neutral for certain: the singular values lie between the norms of J and its inverse."""
+    try:
+        return bool(np.linalg.norm(J) * np.linalg.norm(np.linalg.inv(J)) < 1.0 / NEUTRAL)
+    except np.linalg.LinAlgError:
+        return False
 
 
 class StartValues:
@@ -103,7 +114,7 @@ def put_back(reduction: Reduction, point: Point) -> tuple[Point, tuple[str, ...]
     """
     J = balance_slopes(reduction, point)
     places = neutral_coordinates(reduction, J)
-    if not places or np.any(reduction.motions[places] < 0):
+    if not places:
         return point, ()
     values, found = StartValues(reduction, places), point
     for _ in range(ITERATIONS):

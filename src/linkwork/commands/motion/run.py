@@ -112,10 +112,7 @@ def run(
         file = out or resume
         written = {} if file is None else {"result file": file}
         try:
-            histories = {name: result[name] for name in channel or []}
-            units = {name: result.result.unit(name) for name in histories}
-            answer |= _facts(result.certificate)
-            answer |= {"t": result.t if histories else [], "channels": histories, "units": units}
+            answer |= _facts(result.certificate) | _histories(result, channel or [])
             if plot is not None:
                 result.plot(*(channel or []), path=plot)
                 written["plot"] = plot
@@ -128,11 +125,22 @@ def run(
         finally:  # Ctrl-C, or a plot that cannot be written: the run is there all the same
             if not as_json:
                 _print_summary(result, written)
-        if result.certificate.interrupted:
-            raise KeyboardInterrupt
-        error = result.certificate.error
-        if result.certificate.status == "suspect" and error is not None:
-            raise SuspectError(error["message"], t=result.certificate.t_end, entry=entry_of(error))
+        _exit_as(result.certificate)
+
+
+def _exit_as(certificate: Certificate) -> None:
+    """A run that was interrupted, or is suspect, exits as such."""
+    if certificate.interrupted:
+        raise KeyboardInterrupt
+    if certificate.status == "suspect" and certificate.error is not None:
+        raise SuspectError(certificate.error["message"], t=certificate.t_end, entry=entry_of(certificate.error))
+
+
+def _histories(result: Run, channels: Sequence[str]) -> dict[str, object]:
+    """The channels that were asked for, over the time."""
+    histories = {name: result[name] for name in channels}
+    units = {name: result.result.unit(name) for name in histories}
+    return {"t": result.t if histories else [], "channels": histories, "units": units}
 
 
 def _refuse_unwritable(plot: Path | None, report: Path | None, page: Path | None) -> None:

@@ -60,10 +60,10 @@ class NativeBackend:
         self._reported = False
 
     # -- what a backend does ------------------------------------------------------------------------------------------
-    def entry(self, kernel: Kernel) -> Callable[..., Any]:
+    def entry(self, kernel: Kernel, brief: bool = False) -> Callable[..., Any]:
         """What a call from Python calls."""
         exports = self._exports(kernel)
-        return self.library.entry(exports) if exports else self._numba(kernel).entry(kernel)
+        return self.library.entry(exports, brief) if exports else self._numba(kernel).entry(kernel, brief)
 
     def bind(self, kernel: Kernel, signature: Signature) -> None:
         """Nothing to do for a kernel of the library, nor for a part: its callers have it."""

@@ -64,12 +64,14 @@ class Library:
         """Where a symbol of the library lies."""
         return int(ctypes.cast(getattr(self._symbols, symbol), ctypes.c_void_p).value or 0)
 
-    def entry(self, exports: list[Export]) -> Callable[..., Any]:
-        """A function that calls the one whose types fit; stages are given by their addresses."""
+    def entry(self, exports: list[Export], brief: bool = False) -> Callable[..., Any]:
+        """A function that calls the one whose types fit; stages are given by their addresses.  `brief`: calls keep the
+        GIL.
+        """
         overloads = tuple(
             (self.address(one.call), one.returns.replace("v", ""), self._arguments(one)) for one in exports if one.call
         )
-        called: Callable[..., Any] = self._caller.entry(exports[0].kernel.rpartition(".")[2], overloads)
+        called: Callable[..., Any] = self._caller.entry(exports[0].kernel.rpartition(".")[2], overloads, brief)
         return called
 
     def _arguments(self, export: Export) -> tuple[tuple[str, Any], ...]:

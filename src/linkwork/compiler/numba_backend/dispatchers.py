@@ -115,8 +115,8 @@ def _type_of_kernel(value: Kernel, context: Any) -> Any:
     return types.Dispatcher(dispatcher(value))
 
 
-def entry(kernel: Kernel) -> Callable[..., Any]:
-    """What a call from Python calls."""
+def entry(kernel: Kernel, brief: bool = False) -> Callable[..., Any]:
+    """What a call from Python calls; it releases the GIL, brief or not."""
     return dispatcher(kernel)
 
 

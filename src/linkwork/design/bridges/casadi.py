@@ -17,13 +17,16 @@ def to_casadi(function: Differentiable, name: str = "linkwork") -> Any:
         import casadi
     except ImportError:
         raise OptionError("CasADi is not installed: pip install 'linkwork[casadi]'", element="casadi") from None
-    model = Both(function)
-    count, outputs = model.count, model.outputs
+    return _outputs_of(casadi, Both(function), name)
+
+
+def _jacobian_of(casadi: Any, model: Both, name: str, options: dict[str, Any]) -> Any:
+    """df/dx as a function of (x, f)."""
 
     class Jacobian(casadi.Callback):  # type: ignore[misc, unused-ignore]
         """df/dx of (x, f)."""
 
-        def __init__(self, name: str, options: dict[str, Any]) -> None:
+        def __init__(self) -> None:
             casadi.Callback.__init__(self)
             self.construct(name, options)
 
@@ -37,15 +40,21 @@ def to_casadi(function: Differentiable, name: str = "linkwork") -> Any:
 
         def get_sparsity_in(self, i: int) -> Any:
             """Columns."""
-            return casadi.Sparsity.dense(count if i == 0 else outputs, 1)
+            return casadi.Sparsity.dense(model.count if i == 0 else model.outputs, 1)
 
         def get_sparsity_out(self, i: int) -> Any:
             """Dense."""
-            return casadi.Sparsity.dense(outputs, count)
+            return casadi.Sparsity.dense(model.outputs, model.count)
 
         def eval(self, given: Any) -> list[Any]:
             """At numbers."""
             return [model.at(given[0])[1]]
+
+    return Jacobian()
+
+
+def _outputs_of(casadi: Any, model: Both, name: str) -> Any:
+    """f as a function of x."""
 
     class Outputs(casadi.Callback):  # type: ignore[misc, unused-ignore]
         """f of x."""
@@ -64,11 +73,11 @@ def to_casadi(function: Differentiable, name: str = "linkwork") -> Any:
 
         def get_sparsity_in(self, i: int) -> Any:
             """A column."""
-            return casadi.Sparsity.dense(count, 1)
+            return casadi.Sparsity.dense(model.count, 1)
 
         def get_sparsity_out(self, i: int) -> Any:
             """A column."""
-            return casadi.Sparsity.dense(outputs, 1)
+            return casadi.Sparsity.dense(model.outputs, 1)
 
         def eval(self, given: Any) -> list[Any]:
             """At numbers."""
@@ -80,7 +89,7 @@ def to_casadi(function: Differentiable, name: str = "linkwork") -> Any:
 
         def get_jacobian(self, name: str, inames: Any, onames: Any, opts: Any) -> Any:
             """Kept here, since CasADi does not own it."""
-            self.jacobian_function = Jacobian(name, opts)
+            self.jacobian_function = _jacobian_of(casadi, model, name, opts)
             return self.jacobian_function
 
     return Outputs()

@@ -19,75 +19,56 @@ from linkwork.expressions.kernels import opcodes
 @part
 def univariate(code, x, p):
     """The function of one argument `code` at x with its first two derivatives, (g, g', g''); p: exponent of POWC."""
-    g = math.nan
-    g1 = math.nan
-    g2 = 0.0
     if code == opcodes.NEG:
-        g = -x
-        g1 = -1.0
-    elif code == opcodes.POWC:
+        return -x, -1.0, 0.0
+    if code == opcodes.POWC:
         # A vanishing factor goes first: 0 * x**-1 at x = 0 would be NaN where the derivative of x is simply 1.
-        g = x**p
         g1 = 0.0 if p == 0.0 else p * x ** (p - 1.0)
-        g2 = 0.0 if p * (p - 1.0) == 0.0 else p * (p - 1.0) * x ** (p - 2.0)
-    elif code == opcodes.SIN:
+        return x**p, g1, 0.0 if p * (p - 1.0) == 0.0 else p * (p - 1.0) * x ** (p - 2.0)
+    if code == opcodes.SIN:
         g = math.sin(x)
-        g1 = math.cos(x)
-        g2 = -g
-    elif code == opcodes.COS:
+        return g, math.cos(x), -g
+    if code == opcodes.COS:
         g = math.cos(x)
-        g1 = -math.sin(x)
-        g2 = -g
-    elif code == opcodes.TAN:
+        return g, -math.sin(x), -g
+    if code == opcodes.TAN:
         g = math.tan(x)
         g1 = 1.0 + g * g
-        g2 = 2.0 * g * g1
-    elif code == opcodes.ASIN:
-        g = math.asin(x)
+        return g, g1, 2.0 * g * g1
+    if code == opcodes.ASIN:
         g1 = 1.0 / math.sqrt((1.0 - x) * (1.0 + x))
-        g2 = x * g1 * g1 * g1
-    elif code == opcodes.ACOS:
-        g = math.acos(x)
+        return math.asin(x), g1, x * g1 * g1 * g1
+    if code == opcodes.ACOS:
         g1 = -1.0 / math.sqrt((1.0 - x) * (1.0 + x))
-        g2 = x * g1 * g1 * g1
-    elif code == opcodes.ATAN:
-        g = math.atan(x)
+        return math.acos(x), g1, x * g1 * g1 * g1
+    if code == opcodes.ATAN:
         g1 = 1.0 / (1.0 + x * x)
-        g2 = -2.0 * x * g1 * g1
-    elif code == opcodes.SINH:
+        return math.atan(x), g1, -2.0 * x * g1 * g1
+    if code == opcodes.SINH:
         g = math.sinh(x)
-        g1 = math.cosh(x)
-        g2 = g
-    elif code == opcodes.COSH:
+        return g, math.cosh(x), g
+    if code == opcodes.COSH:
         g = math.cosh(x)
-        g1 = math.sinh(x)
-        g2 = g
-    elif code == opcodes.TANH:
+        return g, math.sinh(x), g
+    if code == opcodes.TANH:
         g = math.tanh(x)
         g1 = 1.0 / math.cosh(x) ** 2
-        g2 = -2.0 * g * g1
-    elif code == opcodes.EXP:
+        return g, g1, -2.0 * g * g1
+    if code == opcodes.EXP:
         g = math.exp(x)
-        g1 = g
-        g2 = g
-    elif code == opcodes.LOG:
-        g = math.log(x)
+        return g, g, g
+    if code == opcodes.LOG:
         g1 = 1.0 / x
-        g2 = -g1 * g1
-    elif code == opcodes.SMOOTH:
+        return math.log(x), g1, -g1 * g1
+    if code == opcodes.SMOOTH:
         # Right-continuous, as t < t0 is: the instant t0 belongs to the ramp, t1 to what follows.
-        inside = not (x < 0.0 or x >= 1.0)
-        g = x * x * (3.0 - 2.0 * x) if inside else (1.0 if x >= 1.0 else 0.0)
-        g1 = 6.0 * x * (1.0 - x) if inside else 0.0
-        g2 = 6.0 - 12.0 * x if inside else 0.0
-    elif code == opcodes.FLOOR:
-        g = np.floor(x) if abs(x) < math.inf else math.nan
-        g1 = 0.0
-    else:
-        sign = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)  # x itself: 0, or a NaN that must stay one
-        g = sign if code == opcodes.SIGN else abs(x)
-        g1 = 0.0 if code == opcodes.SIGN else sign
-    return g, g1, g2
+        if x < 0.0 or x >= 1.0:
+            return (1.0 if x >= 1.0 else 0.0), 0.0, 0.0
+        return x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x), 6.0 - 12.0 * x
+    if code == opcodes.FLOOR:
+        return (np.floor(x) if abs(x) < math.inf else math.nan), 0.0, 0.0
+    sign = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else x)  # x itself: 0, or a NaN that must stay one
+    return (sign, 0.0, 0.0) if code == opcodes.SIGN else (abs(x), sign, 0.0)
 
 
 @part

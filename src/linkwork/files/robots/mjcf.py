@@ -16,8 +16,8 @@ from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError
 from linkwork.files.limits import too_deep
-from linkwork.files.robot_files import check_robot_files
-from linkwork.files.robots import Builder
+from linkwork.files.robots.builder import Builder
+from linkwork.files.robots.mujoco_files import check_robot_files
 from linkwork.files.source import Source
 from linkwork.installation import install_hint
 from linkwork.numerics.rotations import euler_parameters, rotation_matrix

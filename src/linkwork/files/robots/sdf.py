@@ -17,7 +17,7 @@ from linkwork.elements.declaration.base import AXES
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError, nearest
 from linkwork.files.limits import too_deep
-from linkwork.files.robots import Builder
+from linkwork.files.robots.builder import Builder
 from linkwork.files.source import Source, read_text
 from linkwork.numerics.rotations import axis_rotation, euler_parameters, rotation_matrix
 from linkwork.system.frames import HERE, Pose

@@ -1,6 +1,6 @@
-"""Robots described elsewhere (URDF, MJCF) as data of a model file: what the two readers share.
+"""Robots described elsewhere (URDF, SDF, MJCF) as data of a model file: what the readers share.
 
-Both describe a tree of links at its zero position.  There every body and joint is given in world coordinates, so that
+All describe a tree of links at its zero position.  There every body and joint is given in world coordinates, so that
 linkwork's joint coordinates are zero where the robot's are.
 """
 

@@ -16,7 +16,7 @@ import numpy as np
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.errors import FileError, nearest
 from linkwork.files.limits import too_deep
-from linkwork.files.robots import Builder, listed
+from linkwork.files.robots.builder import Builder, listed
 from linkwork.files.source import Source, read_text
 from linkwork.installation import install_hint
 from linkwork.numerics.rotations import euler_parameters
