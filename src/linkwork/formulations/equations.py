@@ -32,6 +32,18 @@ from linkwork.elements.family import FAMILY_KERNEL, FamilyTable, Phase
 from linkwork.elements.forces.callbacks import pass_on_failure
 from linkwork.formulations.kinematics import coordinate_rates, inertia_forces, velocities
 from linkwork.formulations.mass import add_nodes, generalized_forces, mass_matrix
+from linkwork.formulations.plane.records import PlaneTables
+from linkwork.formulations.plane.rows import accelerations_in_plane, jacobian_in_plane, positions_in_plane
+from linkwork.formulations.plane.tree import (
+    forces_in_plane,
+    masses_in_plane,
+    no_forces,
+    poses_in_plane,
+    put_poses,
+    put_twists,
+    take_forces,
+    twists_in_plane,
+)
 from linkwork.formulations.poses import poses
 from linkwork.formulations.workspace import workspace
 from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSES, LEVEL_VELOCITY
@@ -50,6 +62,9 @@ def evaluate(system, t, y, angles, work, level):
     for k in range(work.s.shape[0]):
         work.s[k] = y[q_count + v_count + k]
     known_turns(system, q, angles)
+    if work.plane.shape[0] > 0:
+        evaluate_in_plane(system, t, y, angles, work, level)
+        return
     if level != LEVEL_VELOCITY:
         evaluate_position(system, t, q, angles, work, level)
     if level >= LEVEL_VELOCITY:
@@ -104,6 +119,36 @@ def evaluate_position(system, t, q, angles, work, level):
     call_families(Phase.ROWS, system, t, angles, work)
     constraint_jacobian(constraints, rows, system.columns, S, W, work.J)
     call_families(Phase.COLUMNS, system, t, angles, work)
+
+
+@part
+def evaluate_in_plane(system, t, y, angles, work, level):
+    """The same for a mechanism that moves in a plane; elements find its bodies in space."""
+    q_count, v_count = system.whole[0].q_count, system.whole[0].v_count
+    q, v = y[:q_count], y[q_count : q_count + v_count]
+    if level != LEVEL_VELOCITY:
+        poses_in_plane(system, q, work)
+        positions_in_plane(system, inside(work, t), work)
+        if level == LEVEL_POSES:
+            return
+        masses_in_plane(system, work)
+        jacobian_in_plane(system, work)
+    if level >= LEVEL_VELOCITY:
+        for j in range(v.shape[0]):
+            work.v[j] = v[j]
+        twists_in_plane(v, work)
+        put_twists(work)
+        work.energy[:] = 0.0
+        if work.stages.shape[0] > 0:
+            put_poses(work)
+            work.F[:, :] = 0.0
+            call_forces(system, inside(work, t), angles, work)
+            take_forces(work)
+        else:
+            no_forces(work)
+        forces_in_plane(work)
+        accelerations_in_plane(system, work)
+        coordinate_rates(system.dofs, q, v, work.rate)
 
 
 @part
@@ -178,16 +223,19 @@ class Equations:
 
     def __init__(
         self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False, reactions: bool = False,
-        row_state: np.ndarray | None = None, dense: bool = False,
+        row_state: np.ndarray | None = None, dense: bool = False, plane: PlaneTables | None = None,
     ) -> None:  # fmt: skip
         """`partitioned`: with room for bases, `dense` however large; `reactions`: with the kernels that loads need
-        besides; `row_state`: what the constraint rows hold, and which are active, if not as at the start of a run.
+        besides; `row_state`: what the constraint rows hold, and which are active, if not as at the start of a run;
+        `plane`: tables of a mechanism that moves in a plane (plane/detection.py), and is evaluated there.
         """
         if scalar is not np.float64:  # derivatives need M
             refuse_tall(compiled.system.dofs)
         self.compiled = compiled
         self.system = compiled.system
-        self.work = workspace(compiled.system, compiled.layout.angle_count, scalar, partitioned, row_state, dense)
+        self.work = workspace(
+            compiled.system, compiled.layout.angle_count, scalar, partitioned, row_state, dense, plane
+        )
         self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)
 

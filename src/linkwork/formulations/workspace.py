@@ -11,6 +11,7 @@ from linkwork.compiler.kernels import part
 from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
 from linkwork.expressions.kernels.of_state import SWITCH, UNDECIDED
+from linkwork.formulations.plane.records import COLUMNS, COS, PlaneTables, in_space
 from linkwork.formulations.records import (
     DECISION,
     LOAD_ROUNDS,
@@ -106,6 +107,15 @@ class Work(NamedTuple):
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
     active: np.ndarray  # ACTIVEs: the independent rows in use; `active_rows` of them
     every_row: np.ndarray  # [row] ACTIVEs: all rows, in the order in which the envelope QR takes them
+    plane: (
+        np.ndarray
+    )  # one PLANE, where the mechanism moves in it (plane/records.py); else this and what follows is empty
+    plane_bodies: np.ndarray  # PLANE_BODYs
+    plane_motions: np.ndarray  # PLANE_MOTIONs
+    plane_constraints: np.ndarray  # PLANE_CONSTRAINTs
+    plane_rows: np.ndarray  # PLANE_ROWs
+    plane_wrenches: np.ndarray  # [row, 4] wrench of a unit multiplier
+    in_plane: np.ndarray  # [body, COLUMNS] state of the bodies
 
 
 New = Callable[..., np.ndarray]  # an array of zeros of a shape
@@ -113,10 +123,11 @@ New = Callable[..., np.ndarray]  # an array of zeros of a shape
 
 def workspace(
     system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False,
-    row_state: np.ndarray | None = None, dense: bool = False,
+    row_state: np.ndarray | None = None, dense: bool = False, plane: PlaneTables | None = None,
 ) -> Work:  # fmt: skip
     """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with room for bases;
-    `row_state`: of the rows, if not as at the start of a run; `dense`: with dense matrices, however large.
+    `row_state`: of the rows, if not as at the start of a run; `dense`: with dense matrices, however large; `plane`: of
+    a mechanism that moves in one.
     """
     dofs, rows, whole = len(system.dofs), len(system.rows), system.whole[0]
     y = int(sum(whole[k] for k in ("q_count", "v_count", "s_count")))
@@ -135,6 +146,7 @@ def workspace(
         **_of_factors(system, packed, dense, new),
         **_of_bases(system, packed, partitioned, dense, new),
         **_of_augmented(rows + dofs if partitioned and dense else 0, new),
+        **_of_plane(plane or in_space(), new),
         tau=new(dofs),
         M=new(packed),
         Q=new(dofs),
@@ -163,7 +175,14 @@ def workspace(
     work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)
     work.switches["cell"] = UNDECIDED
     work.R[0] = np.eye(3)
+    work.in_plane[:1, COS] = 1.0
     return work
+
+
+def _of_plane(tables: PlaneTables, new: New) -> dict[str, np.ndarray]:
+    """What is known of a mechanism in a plane, and its state there."""
+    state = {"plane_wrenches": new(len(tables.plane_rows), 4), "in_plane": new(len(tables.plane_bodies), COLUMNS)}
+    return tables._asdict() | state
 
 
 def _of_rows(system: System, new: New) -> dict[str, np.ndarray]:

@@ -11,6 +11,7 @@ import math
 from linkwork.compiler.argument_types import MATRIX, REAL, SYSTEM, VECTOR, VOID, WHOLE, WORK, records
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.bodies.rigid_inertia import free_mobility
+from linkwork.formulations.plane.rows import natural_in_plane
 from linkwork.numerics.envelope import solve_back, solve_envelope
 from linkwork.numerics.envelope_qr import factor_within_envelope
 from linkwork.numerics.status import OK
@@ -57,15 +58,11 @@ def weighted_rows(system, active, J, L, Y):
 @part
 def natural_square(system, work, r):
     """Square of the natural size of row r: W . (mass of the two bodies)^-1 W."""
-    W = work.W
     con = system.constraints[system.rows[r].constraint]
-    on_a = free_mobility(
-        system.bodies, work.R, work.inertia, con.body_a, (W[r, 0], W[r, 1], W[r, 2]), (W[r, 3], W[r, 4], W[r, 5])
-    )
-    on_b = free_mobility(
-        system.bodies, work.R, work.inertia, con.body_b, (W[r, 6], W[r, 7], W[r, 8]), (W[r, 9], W[r, 10], W[r, 11])
-    )
-    square = on_a + on_b
+    if work.plane.shape[0] > 0:
+        square = natural_in_plane(system, work, r)
+    else:
+        square = free_mobility(system, work, con.body_a, r, 0) + free_mobility(system, work, con.body_b, r, 6)
     return square if square > 0.0 else 1.0  # a row that holds nothing at present
 
 

@@ -192,7 +192,7 @@ def _log_volume(active, floors, C, left):
     total = 0.0
     for a in range(active.shape[0]):
         pivot = C[active[a].first_s + a - active[a].first_active]
-        left[a] = math.log(pivot) - 0.5 * math.log(floors[a] / CANCELLATION)
+        left[a] = 0.5 * math.log(pivot * pivot * CANCELLATION / floors[a])
         total += left[a]
     return total
 

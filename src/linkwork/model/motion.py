@@ -77,6 +77,7 @@ class RunOptions(TypedDict, total=False):
     method_options: Mapping[str, float]
     literal: bool | None
     verify: bool
+    planar: bool
 
 
 class StudyOptions(RunOptions, total=False):

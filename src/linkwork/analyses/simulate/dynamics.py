@@ -68,6 +68,7 @@ class Options:
     method_options: Mapping[str, float] = field(default_factory=dict)  # of the method, by name
     literal: bool | None = None  # the method as its paper prints it; default: as in the model
     verify: bool = False  # estimate the error of every channel by a second, tighter run
+    planar: bool = True  # by kernels for the plane, where the mechanism moves in one
 
     def __post_init__(self) -> None:
         self._check_types()
@@ -120,7 +121,7 @@ class Options:
         wanted = (
             (NUMBERS, numbers.Real, "a number"),
             (("formulation", "method", "integrator"), str, "a name"),
-            (("from_equilibrium", "literal", "verify"), bool, "True or False"),
+            (("from_equilibrium", "literal", "verify", "planar"), bool, "True or False"),
             (("method_options",), Mapping, "a dict of names and numbers"),
         )
         for names, kind, what in wanted:
@@ -181,7 +182,9 @@ def simulate(
         misfits=[start.misfit.as_dict()] if start.misfit else [],
     )
     times = sample_times(options.until, options.every) if times is None else times
-    run = ForwardRun(start, method, scheme, options, certificate, recorders, times, refusal(start, method, IMPLICIT))
+    planar = options.planar and not printed
+    unfit = refusal(start, method, IMPLICIT)
+    run = ForwardRun(start, method, scheme, options, certificate, recorders, times, unfit, planar)
     run.bind()
     failure = run.go(resumed)
     result = run.result()

@@ -31,6 +31,8 @@ from linkwork.compiler.kernels import bind, bind_loop
 from linkwork.elements.forces.callbacks import pass_on_interrupt
 from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.plane.detection import described, plane_tables
+from linkwork.formulations.plane.records import in_space
 from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
 from linkwork.integrators.contract import Integrator
@@ -56,8 +58,9 @@ class ForwardRun:
 
     def __init__(
         self, start: Start, method: Method, integrator: Integrator, options: Options, certificate: Certificate,
-        recorders: Sequence[Recorder], times: np.ndarray, refusal: str = "",
+        recorders: Sequence[Recorder], times: np.ndarray, refusal: str = "", planar: bool = False,
     ) -> None:  # fmt: skip
+        """`planar`: by the kernels for the plane, where the mechanism moves in one; its tables must not be varied."""
         method, options = as_printed(start.compiled.mechanism, method, options)
         self.method, self.integrator, self.options, self.certificate = method, integrator, options, certificate
         self.times, self.start = times, start
@@ -65,7 +68,10 @@ class ForwardRun:
         self.y, self.angles = start.y.copy(), start.angles.copy()
         self.breaks = break_times(self.compiled, options.until)
         check_jumps(self.compiled.mechanism, self.breaks)
-        self.equations = Equations(self.compiled, partitioned=method.partitions, dense=method.dense)
+        sampler = Equations(self.compiled)  # beside the run
+        plane = plane_tables(sampler) if planar else in_space()
+        self.equations = Equations(self.compiled, partitioned=method.partitions, dense=method.dense, plane=plane)
+        certificate.why += described(plane)
         self.alike = alike_for_changes(self.equations)
         self.rows_held = self.work.row_state.copy()  # what the rows hold in the steps of the present chunk
         self._set_method()
@@ -74,7 +80,6 @@ class ForwardRun:
         memory = integrator.memory(len(self.y))
         self.buffers = ChunkBuffers(self.equations, memory, times, self.y, self.angles, self.measured)
         self._set_control()
-        sampler = Equations(self.compiled)  # beside the run
         scales = self.work.scales.copy()
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles, self.measured)
         width = self.buffers.path.shape[1]

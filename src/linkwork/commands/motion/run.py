@@ -52,7 +52,7 @@ else:
 
 OF_A_NEW_RUN = (
     "model", "until", "formulation", "method", "integrator", "rtol", "hmax", "step", "max_steps", "every", "out",
-    "option", "literal", "from_equilibrium", "verify", "settings",
+    "option", "literal", "from_equilibrium", "verify", "planar", "settings",
 )  # fmt: skip
 MOST_EVENTS, MOST_SINGULAR = 12, 6  # listed in the summary
 
@@ -81,6 +81,7 @@ def run(
     verify: Annotated[
         bool, typer.Option("--verify", help="estimate the error of every channel by a second, tighter run")
     ] = False,
+    planar: Annotated[bool, typer.Option(help="a mechanism that moves in a plane by the kernels for the plane")] = True,
     report: Annotated[Path | None, typer.Option(help="write a report, HTML or PDF")] = None,
     view: Annotated[bool, typer.Option("--view", help="show the motion in the browser")] = False,
     page: Annotated[Path | None, typer.Option(help="write the page that shows the motion here, .html")] = None,
@@ -102,7 +103,7 @@ def run(
                 result = mechanism.simulate(
                     until, out=out, formulation=formulation, method=method, integrator=integrator, rtol=rtol,
                     hmax=hmax, step=step, max_steps=max_steps, every=every, method_options=method_options,
-                    literal=literal, from_equilibrium=from_equilibrium, verify=verify,
+                    literal=literal, from_equilibrium=from_equilibrium, verify=verify, planar=planar,
                 )  # fmt: skip
         except NumericalError as failure:
             if isinstance(failure.partial, runs.Run):

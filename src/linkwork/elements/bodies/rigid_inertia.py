@@ -59,16 +59,22 @@ def world_inertia(bodies, R, p, O, inertia):
 
 
 @part
-def free_mobility(bodies, R, inertia, i, f, n):
-    """f.f / m + n_C . J_C^-1 n_C: twice the energy that an impulse (f, n about O) would give body i, were it free."""
+def free_mobility(system, work, i, r, o):
+    """f.f / m + n_C . J_C^-1 n_C: twice the energy that an impulse would give body i, were it free: the wrench about O
+    in row r of W, from column o on.
+
+    By reference: three arrays, passed as such for each row, take longer than all of the arithmetic.
+    """
+    W, inertia = work.W, work.inertia
     if i == 0:
-        return 0.0 * f[0]
-    if bodies[i].mass == 0.0:  # a node of a flexible body: the body itself
-        i = bodies[i].parent
-    b = bodies[i]
+        return 0.0 * W[r, o]
+    if system.bodies[i].mass == 0.0:  # a node of a flexible body: the body itself
+        i = system.bodies[i].parent
+    b = system.bodies[i]
+    f, n = (W[r, o], W[r, o + 1], W[r, o + 2]), (W[r, o + 3], W[r, o + 4], W[r, o + 5])
     arm = cross((inertia[i, 1], inertia[i, 2], inertia[i, 3]), f)  # m (c - O) x f
     about_c = (n[0] - arm[0] / b.mass, n[1] - arm[1] / b.mass, n[2] - arm[2] / b.mass)
-    local = rotate_back(R, i, about_c)
+    local = rotate_back(work.R, i, about_c)
     turned = _times(b.J_C_inverse, local)
     return (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) / b.mass + (
         local[0] * turned[0] + local[1] * turned[1] + local[2] * turned[2]

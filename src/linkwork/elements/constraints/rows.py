@@ -110,7 +110,6 @@ def constraint_positions(constraints, rows, state, ops, t, R, p, s, stack, Phi, 
             f, f1, f2 = 0.0 * p_F[0], 0.0 * p_F[0], 0.0 * p_F[0]
             if row.op_count > 0:
                 f, f1, f2 = run_program(ops, row.first_op, row.op_count, t, stack)
-            mode, target = state[r].mode, f + state[r].held
             x_F = frame_axis(R, a, con.R_AF, row.i)
             if row.kind == POINT:
                 value = dot(x_F, sub(p_M, p_F))
@@ -119,21 +118,27 @@ def constraint_positions(constraints, rows, state, ops, t, R, p, s, stack, Phi, 
             elif row.kind == OTHER:
                 value = 0.0 * f
             else:
-                value = angle_about_z(R, con, target.real)
+                value = angle_about_z(R, con, (f + state[r].held).real)
                 angle[row.angle] = value.real
-            if mode == POSITION:
-                Phi[r] = value - target
-                nu[r] = f1
-                motion[r] = f2
-            elif mode == VELOCITY and row.state >= 0:
-                Phi[r] = 0.0
-                nu[r] = s[row.state]
-                motion[r] = f
-            else:
-                given = 1.0 if mode == VELOCITY else 0.0
-                Phi[r] = 0.0
-                nu[r] = given * f
-                motion[r] = given * f1
+            fill_row(row, state[r], value, f, f1, f2, s, r, Phi, nu, motion)
+
+
+@part
+def fill_row(row, state, value, f, f1, f2, s, r, Phi, nu, motion):
+    """What row r holds at present: `value` with f(t) and its derivatives, or a velocity, or nothing."""
+    if state.mode == POSITION:
+        Phi[r] = value - (f + state.held)
+        nu[r] = f1
+        motion[r] = f2
+    elif state.mode == VELOCITY and row.state >= 0:
+        Phi[r] = 0.0
+        nu[r] = s[row.state]
+        motion[r] = f
+    else:
+        given = 1.0 if state.mode == VELOCITY else 0.0
+        Phi[r] = 0.0
+        nu[r] = given * f
+        motion[r] = given * f1
 
 
 @part
