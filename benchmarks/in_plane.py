@@ -14,7 +14,8 @@ from linkwork.library import library_model
 ROUNDS = 12
 CASES: tuple[tuple[str, float | None, float, dict[str, str]], ...] = (  # name, N, until (s), options
     ("slider-crank", None, 20.0, {}), ("four-bar", None, 20.0, {}),
-    ("n-four-bar", 40.0, 10.0, {"integrator": "dop853"}), ("n-four-bar", 200.0, 10.0, {}), ("n-four-bar", 40.0, 10.0, {}), ("four-bar", None, 20.0, {"method": "hybrid-qr"}),
+    ("n-four-bar", 40.0, 10.0, {"integrator": "dop853"}),
+    ("n-four-bar", 200.0, 10.0, {}), ("n-four-bar", 40.0, 10.0, {}), ("four-bar", None, 20.0, {"method": "hybrid-qr"}),
     ("n-four-bar", 40.0, 10.0, {"method": "qr"}), ("andrews", None, 0.5, {}),
     ("n-four-bar", 40.0, 3.0, {"formulation": "absolute"}), ("quick-return", None, 20.0, {}),
 )  # fmt: skip
