@@ -7,9 +7,11 @@ import os
 import subprocess
 import sys
 
+import pytest
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
+from linkwork.analyses.certificate.singular import singular_positions
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.results.result import Certificate, Result
@@ -38,7 +40,9 @@ class Listener:
         self.ended_after = len(self.checked)
 
 
-def test_positions_are_counted_while_they_are_checked() -> None:
+def test_positions_are_counted_while_they_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many at a time where they are quick; here one by one, as those of thousands of rows are."""
+    monkeypatch.setattr(singular_positions, "ROWS_AT_ONCE", 1)
     listener = Listener()
     run = simulate(library_model("n-four-bar", {"n": 3}).mechanism, Options(until=3.0), [listener])
     assert len(run.certificate.singular) == 3

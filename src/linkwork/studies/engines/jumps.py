@@ -81,7 +81,7 @@ def stands_out(change, speed, count, smooth):
     for p in range(count):
         beside, around, fastest = 0.0, 0.0, 0.0
         for k in range(max(p - 4, 0), min(p + 5, count)):
-            if not math.isfinite(change[k]):
+            if not abs(change[k]) < math.inf:
                 return True
             if p - 1 <= k <= p + 1:
                 beside = max(beside, change[k])

@@ -29,7 +29,7 @@ def find_minima(t, values, vanish, found):
     for k in range(found.shape[0]):
         for c in range(found.shape[1]):
             found[k, c] = False
-            if math.isfinite(values[k, c]) and math.isfinite(values[k + 1, c]):
+            if abs(values[k, c]) < math.inf and abs(values[k + 1, c]) < math.inf:
                 falls, rises = _falls_to(values, k, c), _rises_from(values, k + 1, c)
                 dip = (falls and values[k, c] < values[k + 1, c]) or (rises and values[k, c] > values[k + 1, c])
                 found[k, c] = ((falls and rises) or dip) and (not vanish or _may_vanish(t, values, k, c))
