@@ -82,6 +82,7 @@ for name, settings in (("four-bar", {}), ("n-four-bar", {"n": 10}), ("n-four-bar
         calls["modes"] = lambda: model.linearize().modes()
     for what, call in calls.items():
         call()
+        time.sleep(0.1)  # threads of a BLAS that has just been loaded spin before they sleep
         print(name, settings.get("n", ""), what, min(helped(call) for _ in range(3)))
 
 rotor = lw.Model("rotor", gravity=(0, -9.81, 0))

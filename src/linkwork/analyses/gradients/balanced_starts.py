@@ -1,7 +1,8 @@
 """Starts in equilibrium beside one, along a parameter that leaves the assembly alone: by theory (14.1), not by search.
 
-In balance r(x, s; p) = 0 and s'(x, s; p) = 0.  What that leaves free has the values c of the assembly (steady/neutral.py), and
-states that nothing changes at rest, such as the slip of a standing tyre, are where they begin.  So
+In balance r(x, s; p) = 0 and s'(x, s; p) = 0.  What that leaves free has the values c of the assembly
+(steady/neutral.py), and states that nothing changes at rest, such as the slip of a standing tyre, are where they begin.
+So
 
     [J; dc/dx] (dx, ds) = - (d(r, s')/dp, 0),        J = d(r, s')/d(x, s)
 

@@ -95,8 +95,8 @@ def alike(reduction: Reduction, mechanism: Any) -> Reduction:
 
 def regular_slopes(reduction: Reduction, point: Point) -> tuple[np.ndarray, list[int]]:
     """The derivative of (r, s', c) along (x, s), and the places of c, the coordinates that balance leaves free and that
-    are where the start has them (steady/neutral.py); refused where a motion has no stiffness and is elsewhere, or a state no
-    rate.
+    are where the start has them (steady/neutral.py); refused where a motion has no stiffness and is elsewhere, or a
+    state no rate.
     """
     J = balance_slopes(reduction, point)
     places = neutral_coordinates(reduction, J)
