@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,7 +34,8 @@ from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native import backend
 from linkwork.compiler.native.backend import NativeBackend
 from linkwork.compiler.native.kernel_sources import _module, kernel_sources
-from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, KERNEL_TEXTS, LIBRARY, MANIFEST, Library, load
+from linkwork.compiler.native.kernel_texts import read_texts
+from linkwork.compiler.native.library import CALLER, FOLDER, HEADER, LIBRARY, MANIFEST, Library, load
 from linkwork.compiler.native.manifest import digest, full_name, read_manifest, sealed
 from linkwork.compiler.references import Reference
 from linkwork.compiler.sources import PACKAGE, file_of
@@ -128,8 +128,7 @@ def test_analyses_find_all_kernels_in_the_library():
 @needs_library
 def test_nothing_of_the_machine_that_built_it_is_in_the_library():
     contents = [(FOLDER / name).read_bytes() for name in (LIBRARY, CALLER)]
-    with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as texts:
-        contents += [texts.read(name) for name in texts.namelist()]
+    contents += [text.encode() for text in read_texts(FOLDER).values()]
     assert len(contents) == 5
     for content in contents:
         assert b"site-packages" not in content and str(PACKAGE).encode() not in content

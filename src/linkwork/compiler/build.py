@@ -19,8 +19,7 @@ import sys
 import sysconfig
 import tempfile
 import time
-import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -34,13 +33,12 @@ from linkwork.compiler.argument_types import Array, Signature, Structure, record
 from linkwork.compiler.kernels import Kernel
 from linkwork.compiler.native.header import header, kernel_table
 from linkwork.compiler.native.kernel_sources import sources_of
+from linkwork.compiler.native.kernel_texts import COMPLEX_TEXT, KERNEL_TEXTS, write_texts
 from linkwork.compiler.native.library import (
     CALLER,
-    COMPLEX_TEXT,
     FOLDER,
     HEADER,
     KERNEL_TABLE,
-    KERNEL_TEXTS,
     LIBRARY,
     MANIFEST,
     MODEL_HEADER,
@@ -69,8 +67,8 @@ MODEL_ROOMS = (*SHARES[0], *SHARES[1])
 MADE_BY = [  # beside the modules that have kernels
     f"compiler/{name}"
     for name in (
-        "build.py", "native/manifest.py", "native/kernel_sources.py", "native/header.py", "native/caller.c",
-        "native/runtime.c", "numba_backend/ahead_of_time.py", "llvm_text.py",
+        "build.py", "native/manifest.py", "native/kernel_sources.py", "native/kernel_texts.py", "native/header.py",
+        "native/caller.c", "native/runtime.c", "numba_backend/ahead_of_time.py", "llvm_text.py",
     )
 ]  # fmt: skip
 SOURCES = PACKAGE / "compiler" / "native"
@@ -146,7 +144,7 @@ def build(out: Path, processor: Processor, jobs: int) -> Manifest:
         shutil.copy(RUNTIME / MODEL_HEADER, folder)
         link(compiler, [content for content, _ in objects], folder)
         texts = {_text_name(k, part): text for k, ((_, text), part) in enumerate(zip(objects, parts, strict=True))}
-        write_texts(folder / KERNEL_TEXTS, {name: text for name, text in texts.items() if name})
+        write_texts(folder, {name: text for name, text in texts.items() if name})
         manifest.libraries.update({name: file_digest(folder / name) for name in (LIBRARY, CALLER)})
         manifest.write(folder / MANIFEST)
         for name in (LIBRARY, CALLER, HEADER, MODEL_HEADER, KERNEL_TABLE, KERNEL_TEXTS, MANIFEST):  # the library last
@@ -250,11 +248,14 @@ def _room(one: Wanted) -> str:
 
 
 def _object_of(share: int, processor: Processor) -> tuple[bytes, str]:
-    """The object file of one share and its text, in a process of its own."""
+    """The object file of one share and its text, in a process of its own; complex kernels, a third of the library, are
+    short: they differentiate, and are called seldom.
+    """
     _compile_for(processor)
     from linkwork.compiler.numba_backend.ahead_of_time import object_file
 
-    return object_file(shares(all_wanted())[share], processor.cpu, processor.architecture)
+    wanted = shares(all_wanted())[share]
+    return object_file(wanted, processor.cpu, processor.architecture, short=is_complex(wanted[0].signature))
 
 
 # -- what becomes of it -----------------------------------------------------------------------------------------------
@@ -291,13 +292,6 @@ def link(compiler: str, objects: Iterable[bytes], folder: Path) -> None:
     _run(compiler, *C_FLAGS, f"-I{folder}", f"-I{RUNTIME}", *closed, *files, *texts, "-lm", "-o", folder / LIBRARY)
     includes = (f"-I{folder}" for folder in (sysconfig.get_paths()["include"], np.get_include()))
     _run(compiler, *C_FLAGS, *includes, SOURCES / "caller.c", "-o", folder / CALLER)
-
-
-def write_texts(path: Path, texts: Mapping[str, str]) -> None:
-    """Kernels in LLVM's language, for FMUs on other machines."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
-        for name, text in texts.items():
-            archive.writestr(name, text)
 
 
 def _run(*command: str | Path) -> None:

@@ -18,7 +18,8 @@ import numpy as np
 
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.forward_run import ForwardRun
-from linkwork.compiler.native.library import FOLDER, HEADER, KERNEL_TABLE, KERNEL_TEXTS, LIBRARY, runtime_files
+from linkwork.compiler.native.kernel_texts import read_texts
+from linkwork.compiler.native.library import FOLDER, HEADER, KERNEL_TABLE, LIBRARY, runtime_files
 from linkwork.compiler.sources import PACKAGE
 from linkwork.errors import OptionError
 from linkwork.fmu.description import Description, xml
@@ -122,9 +123,8 @@ def _write_sources(archive: zipfile.ZipFile, identifier: str) -> None:
     runtime = (PACKAGE / name for name in (*runtime_files(), POWERS))
     for path in (*runtime, FOLDER / HEADER, FOLDER / KERNEL_TABLE):
         archive.write(path, f"sources/{path.name}")
-    with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as texts:
-        for name in texts.namelist():
-            archive.writestr(f"sources/{name}", texts.read(name))
+    for name, text in read_texts(FOLDER).items():
+        archive.writestr(f"sources/{name}", text)
     archive.writestr("sources/README.txt", HOW_TO_COMPILE.format(identifier=identifier))
 
 

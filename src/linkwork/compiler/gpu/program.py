@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import zipfile
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +14,8 @@ from linkwork.compiler.gpu.apart import ptx_apart
 from linkwork.compiler.gpu.driver import Device
 from linkwork.compiler.gpu.known import Known
 from linkwork.compiler.kernels import Kernel, backend
-from linkwork.compiler.native.library import COMPLEX_TEXT, FOLDER, KERNEL_TEXTS, file_digest
+from linkwork.compiler.native.kernel_texts import COMPLEX_TEXT, KERNEL_TEXTS, read_texts
+from linkwork.compiler.native.library import FOLDER, file_digest
 from linkwork.compiler.sources import fingerprint
 from linkwork.errors import KernelError
 
@@ -77,8 +77,7 @@ def _case(loop: Any, on: Device) -> str:
 
 def texts() -> Sequence[str]:
     """The kernels of the time loop, in LLVM's language."""
-    with zipfile.ZipFile(FOLDER / KERNEL_TEXTS) as archive:
-        return [archive.read(name).decode() for name in archive.namelist() if name != COMPLEX_TEXT]
+    return [text for name, text in read_texts(FOLDER).items() if name != COMPLEX_TEXT]
 
 
 def libdevice() -> Path:

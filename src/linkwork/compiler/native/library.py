@@ -22,9 +22,6 @@ from linkwork.errors import KernelError
 FOLDER = Path(__file__).parent / "built"  # of no package: the library is no module
 LIBRARY, MANIFEST, CALLER = "liblinkwork.so", "manifest.json", "_caller.abi3.so"
 HEADER, MODEL_HEADER, KERNEL_TABLE = "linkwork.h", "linkwork_model.h", "kernel_table.c"  # for C
-KERNEL_TEXTS = "kernels.zip"  # for clang on other machines
-COMPLEX_TEXT = "complex.ll"  # among them: the kernels in complex numbers, for derivatives
-
 RUNTIME = PACKAGE / "fmu" / "runtime"  # in C: models out of files, FMI
 
 

@@ -23,10 +23,12 @@ RENEWED = ("exp", "exp2", "log", "log2", "pow", "hypot", "fmod")  # functions of
 OLDEST_GLIBC = {"x86_64": "2.2.5", "aarch64": "2.17"}
 LEVEL = 3  # of optimization
 FEW_INLINED = 25  # LLVM's threshold for texts: who compiles them inlines again
+SOME_INLINED = 100  # the same for code that shall be short
 FOREIGN = ("NRT_", "Py", "_Py", "numba_")  # beginnings of symbols that a library without Python does not have
 # Exceptions of Numba's own functions, pickled, with paths of the machine that builds: outside of Python unread.
 PICKLED = re.compile(r'^(@\.const\.pickledata\.\w+ = internal constant \[\d+ x i8\]) c".*"', re.MULTILINE)
 COMMENT = re.compile(r" *; preds = .*$")
+NAMED_SCOPE = re.compile(r'^(!\d+ = distinct !\{.*), !"[^"]*"\}$')  # of what pointers refer to: the number is enough
 FUNCTIONS = re.compile(r"^(?=define )", re.MULTILINE)
 LABEL = re.compile(r'^("[^"]*"|[-\w$.]+):', re.MULTILINE)
 VALUE = re.compile(r'%(?:"[^"]*"|[-\w$.]+)')
@@ -42,22 +44,27 @@ class Compiled(NamedTuple):
     text: str
 
 
-def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "") -> Compiled:
+def object_file(wanted: Sequence[Wanted], cpu: str, architecture: str = "", short: bool = False) -> Compiled:
     """Machine code for a kind of processor, of this machine's architecture unless another is named: the symbols of
     `wanted`, and nothing else to be seen; and its source, neither unrolled nor vectorized, which keeps it short.
+
+    `short`: machine code likewise.
     """
     _check_processor(cpu if architecture in ("", platform.machine()) else "generic")
     processor = _processor(cpu, _triple(architecture))
     linked = _linked(wanted, processor)
-    short = _optimized(linked, processor, speed=2, inlining=FEW_INLINED)
-    whole = _optimized(linked, processor, speed=LEVEL, vectorize=True)
-    return Compiled(bytes(processor.emit_object(whole)), _portable(str(short)))
+    source = _optimized(linked, processor, speed=2, inlining=FEW_INLINED)
+    if short:
+        whole = _optimized(linked, processor, speed=2, inlining=SOME_INLINED)
+    else:
+        whole = _optimized(linked, processor, speed=LEVEL, vectorize=True)
+    return Compiled(bytes(processor.emit_object(whole)), _portable(str(source)))
 
 
 def _portable(text: str) -> str:
     """LLVM's language without what is of this machine, and short: clang compiles it for any that has 64 bits."""
     own = ("target ", "module asm ")
-    lines = (COMMENT.sub("", line) for line in text.splitlines() if not line.startswith(own))
+    lines = (NAMED_SCOPE.sub(r"\1}", COMMENT.sub("", line)) for line in text.splitlines() if not line.startswith(own))
     return "".join(_with_short_names(part) for part in FUNCTIONS.split("\n".join(lines) + "\n"))
 
 
