@@ -40,6 +40,7 @@ HIDDEN = 0.1  # of the weakest row that is independent by geometry: the cut belo
 PLAIN = 1e-3  # of its natural size: by more a row is plainly independent, by geometry
 WELL = 0.02  # weakest pivot, of a row's natural size, at a position that is plainly regular
 FLAT = -1e6  # logarithm of a vanishing volume, or pivot; far below that of many rows
+SMALL, LARGE = 1e-200, 1e200  # a product of squares beyond them is taken by its logarithm
 
 
 @kernel
@@ -188,13 +189,18 @@ def _floors(system, active, work, floors):
 
 @part
 def _log_volume(active, floors, C, left):
-    """Logarithm of the volume that the active rows span, each in units of its natural size; of each what is left."""
-    total = 0.0
+    """Logarithm of the volume that the active rows span, each in units of its natural size; of each the square of what
+    is left.
+    """
+    total, product = 0.0, 1.0
     for a in range(active.shape[0]):
         pivot = C[active[a].first_s + a - active[a].first_active]
-        left[a] = 0.5 * math.log(pivot * pivot * CANCELLATION / floors[a])
-        total += left[a]
-    return total
+        left[a] = pivot * pivot * CANCELLATION / floors[a]
+        product *= left[a]
+        if not SMALL < product < LARGE:
+            total += math.log(product)
+            product = 1.0
+    return 0.5 * (total + math.log(product))
 
 
 @part

@@ -17,7 +17,7 @@ from linkwork.methods.partitioning.basis import (
     ROWS,
     adopt,
     at_most_by_geometry,
-    count_independent_only,
+    count_errors,
     scaled_rows,
 )
 from linkwork.methods.partitioning.method import CHOICE, partitioning_method
@@ -64,7 +64,7 @@ def partition(system, work):
         volume += math.log(unit)
     adopt(system, work, rank)
     work.method[0].basis_volume = volume
-    count_independent_only(system, work)
+    count_errors(system, work)
     return OK
 
 

@@ -10,7 +10,7 @@ import math
 
 from linkwork.compiler.kernels import part
 from linkwork.methods.geometric_rows import natural_sizes, unit_of_motion
-from linkwork.methods.partitioning.basis import COLUMNS, OTHER_COLUMNS, OTHER_ROWS, ROWS, count_independent_only
+from linkwork.methods.partitioning.basis import COLUMNS, OTHER_COLUMNS, OTHER_ROWS, ROWS, count_errors
 from linkwork.methods.partitioning.sparse.places import (
     FIRST,
     LAST,
@@ -50,7 +50,7 @@ def partition_columns(system, work):
     method.kept_volume = volume
     method.strongest_pivot = max(method.strongest_pivot, weakest)
     _put_in_order(work, ROWS, COLUMNS)
-    count_independent_only(system, work)
+    count_errors(system, work)
     return OK
 
 
