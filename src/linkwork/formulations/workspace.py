@@ -72,7 +72,7 @@ class Work(NamedTuple):
     row_scales: np.ndarray  # [max(row, dof)] of the rank-revealing factorization: factors of the rows,
     diagonal: np.ndarray  # [max(row, dof)] the diagonal of R,
     pivots: np.ndarray  # [row] and the order in which it took the rows
-    left: np.ndarray  # [row] logarithm of what is left of each active row beside those before it, of its natural size
+    left: np.ndarray  # [row] square of what is left of each active row beside those before it, of its natural size
     method: np.ndarray  # one METHOD: what the method remembers (records.py)
     options: np.ndarray  # one METHOD_OPTIONS: its options
     segment: np.ndarray  # one SEGMENT: times between which expressions are read

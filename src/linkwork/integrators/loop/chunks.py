@@ -203,12 +203,15 @@ def write_step(t, y, work, record, row):
 
 @part
 def write_conditioning(work, of_constraints):
-    """Of each constraint what is left of its rows, of the factors at hand; not a number where these are delicate."""
+    """Of each constraint the logarithm of what is left of its rows, of the factors at hand; not a number where they are
+    delicate.
+    """
     regular, active = work.method[0].factors == Factors.REGULAR, active_rows(work)
     for c in range(of_constraints.shape[0]):
         of_constraints[c] = 0.0 if regular else math.nan
-    for a in range(active.shape[0]):
-        of_constraints[active[a].constraint] += work.left[a]
+    if regular:
+        for a in range(active.shape[0]):
+            of_constraints[active[a].constraint] += 0.5 * math.log(work.left[a])
 
 
 @part
