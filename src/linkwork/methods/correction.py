@@ -50,11 +50,11 @@ def bring_back(evaluate, factor, solve, system, t, y, angles, work):
 def correct_velocity(evaluate, factor, solve, system, t, y, angles, work):
     """Onto Phi_v v = nu at the position of y, which is evaluated and factored."""
     evaluate(system, t, y, angles, work, LEVEL_POSITION)
+    first, c, delta = first_velocity(system), work.c, work.delta
+    violation_rate(system, work.J, y[first:], work.nu, c)
     status = solve(factor, system, work, FACTOR)
     if status != OK:
         return status
-    first, c, delta = first_velocity(system), work.c, work.delta
-    violation_rate(system, work.J, y[first:], work.nu, c)
     if work.method[0].factors == Factors.DELICATE and nothing_but_rounding(c, y[first:], system, work):
         return OK
     status = solve(factor, system, work, MOVE)

@@ -167,17 +167,21 @@ def cut_between_masses(system, work, cut):
 
 @part
 def _products(active, Y, C):
-    """A^T A within its envelope."""
-    for a in range(active.shape[0]):
-        act = active[a]
-        for b in range(act.first_active, a + 1):
+    """A^T A within its envelope: each row with all rows of a block, which are at hand meanwhile."""
+    for head in range(active.shape[0]):
+        if active[head].block == 0:
+            continue
+        last, low, high = head + active[head].block, active[head].low, active[head].high
+        for b in range(active[head].first_active, last):
             other = active[b]
-            s = 0.0
-            ya = act.first_y - act.low
-            yb = other.first_y - other.low
-            for j in range(max(act.low, other.low), min(act.high, other.high)):
-                s += Y[ya + j] * Y[yb + j]
-            C[act.first_s + b - act.first_active] = s
+            yb, first, end = other.first_y - other.low, max(low, other.low), min(high, other.high)
+            for a in range(max(head, b), last):
+                act = active[a]
+                ya = act.first_y - low
+                s = 0.0
+                for j in range(first, end):
+                    s += Y[ya + j] * Y[yb + j]
+                C[act.first_s + b - act.first_active] = s
 
 
 @part
@@ -216,23 +220,48 @@ def normal_step(system, work, c, delta, mu):
                 work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, work.gram, c, work.z, given
             )
         least_step(work.dense, method.rank, work.row_scales, work.diagonal, work.pivots, given, delta, mu)
-    else:
-        table, x = work.every_row if delicate else active_rows(work), work.x
+        solve_inner(system.dofs, work.L, delta)
+        return
+    table, x = work.every_row if delicate else active_rows(work), work.x
+    for a in range(table.shape[0]):
+        x[a] = c[table[a].row]
+        if delicate:
+            x[a] = x[a] * work.row_scales[table[a].row] if work.diagonal[a] > 0.0 else 0.0
+    for k in range(delta.shape[0]):
+        delta[k] = 0.0
+    solve_envelope(table, work.C, x)
+    _add_along_rows(table, x, work.Y, delta, mu)
+    if delicate:
         for a in range(table.shape[0]):
-            x[a] = c[table[a].row]
-            if delicate:
-                x[a] = x[a] * work.row_scales[table[a].row] if work.diagonal[a] > 0.0 else 0.0
-        solve_envelope(table, work.C, x)
-        for r in range(mu.shape[0]):
-            mu[r] = 0.0
-        for k in range(delta.shape[0]):
-            delta[k] = 0.0
-        for a in range(table.shape[0]):
-            act = table[a]
-            mu[act.row] = x[a] * work.row_scales[act.row] if delicate else x[a]
-            for j in range(act.low, act.high):
-                delta[j] += x[a] * work.Y[act.first_y + j - act.low]
+            mu[table[a].row] *= work.row_scales[table[a].row]
     solve_inner(system.dofs, work.L, delta)
+
+
+@part
+def constrained_motion(system, work, c, z, mu):
+    """z, changed least so that A^T z = c, and then the motion L^-1 z in its place; mu.  With regular factors."""
+    active, x, Y = active_rows(work), work.x, work.Y
+    for a in range(active.shape[0]):
+        act = active[a]
+        s = c[act.row]
+        for j in range(act.low, act.high):
+            s -= Y[act.first_y + j - act.low] * z[j]
+        x[a] = s
+    solve_envelope(active, work.C, x)
+    _add_along_rows(active, x, Y, z, mu)
+    solve_inner(system.dofs, work.L, z)
+
+
+@part
+def _add_along_rows(table, x, Y, z, mu):
+    """z += A x; mu: x by rows, 0 for those that are not in the table."""
+    for r in range(mu.shape[0]):
+        mu[r] = 0.0
+    for a in range(table.shape[0]):
+        act = table[a]
+        mu[act.row] = x[a]
+        for j in range(act.low, act.high):
+            z[j] += x[a] * Y[act.first_y + j - act.low]
 
 
 @part

@@ -12,11 +12,12 @@ printed_projection.py.
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part, stage
+from linkwork.formulations.records import Factors
 from linkwork.formulations.state import POWER, first_velocity, work_place
 from linkwork.methods.augmented import accelerate_augmented
 from linkwork.methods.contract import Method, common_options
 from linkwork.methods.correction import bring_back
-from linkwork.methods.normal_step import factorize, normal_step, violation_rate
+from linkwork.methods.normal_step import constrained_motion, factorize, normal_step, violation_rate
 from linkwork.methods.printed_projection import factor_as_printed, project_as_printed
 from linkwork.numerics.status import ACCELERATE, FACTOR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
@@ -54,26 +55,41 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
 def constrain(system, work, task):
     """MOVE: the least motion that meets c; ACCELERATE: M^-1 Q and the least change that meets gamma, lam, dy/dt."""
     w = work
-    if task == ACCELERATE:
-        for j in range(w.v_dot.shape[0]):
-            w.v_dot[j] = w.Q[j]
-        solve_outer(system.dofs, w.L, w.v_dot)
-        solve_inner(system.dofs, w.L, w.v_dot)
-        violation_rate(system, w.J, w.v_dot, w.gamma, w.c)
+    if task != ACCELERATE:
+        normal_step(system, w, w.c, w.delta, w.lam)
+        return
+    for j in range(w.v_dot.shape[0]):
+        w.v_dot[j] = w.Q[j]
+    solve_outer(system.dofs, w.L, w.v_dot)
+    if w.method[0].factors == Factors.REGULAR:
+        constrained_motion(system, w, w.gamma, w.v_dot, w.lam)
+        for r in range(w.lam.shape[0]):
+            w.lam[r] = -w.lam[r]
+        enter_rates(system, w)
+        return
+    solve_inner(system.dofs, w.L, w.v_dot)
+    violation_rate(system, w.J, w.v_dot, w.gamma, w.c)
     normal_step(system, w, w.c, w.delta, w.lam)
-    if task == ACCELERATE:
-        finish_acceleration(system, w)
+    finish_acceleration(system, w)
 
 
 @part
 def finish_acceleration(system, w):
-    """v_dot += delta, lam = -mu, dy/dt; drivers do work."""
-    power, first = w.energy[POWER], first_velocity(system)
+    """v_dot += delta, lam = -mu, dy/dt."""
     for r in range(w.lam.shape[0]):
         w.lam[r] = -w.lam[r]
-        power -= w.lam[r] * w.nu[r]
     for j in range(w.v_dot.shape[0]):
         w.v_dot[j] += w.delta[j]
+    enter_rates(system, w)
+
+
+@part
+def enter_rates(system, w):
+    """dy/dt of accelerations and multipliers; drivers do work."""
+    power, first = w.energy[POWER], first_velocity(system)
+    for r in range(w.lam.shape[0]):
+        power -= w.lam[r] * w.nu[r]
+    for j in range(w.v_dot.shape[0]):
         w.rate[first + j] = w.v_dot[j]
     w.rate[work_place(system)] = power
 

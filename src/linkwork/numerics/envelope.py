@@ -2,7 +2,7 @@
 
 The pattern is frozen at compile time (`first_active`, `first_s`); fill-in stays inside the envelope, so that a
 chain of loops costs time and memory linear in their number.  Squaring the condition number is forbidden near a
-singular position: a pivot below its floor ends the factorization, and the caller turns to the rank-revealing one.
+singular position: where a pivot is below its floor, the caller turns to the rank-revealing factorization.
 """
 
 from __future__ import annotations
@@ -14,29 +14,39 @@ from linkwork.compiler.kernels import part
 
 @part
 def factor_envelope(active, floors, C):
-    """C C^T in place; the smallest pivot in units of its floor.  At 1 or below it must not be used to solve with.
+    """C C^T in place, block by block (active_rows.py); the smallest pivot in units of its floor.
 
-    At zero or below it has stopped there.
+    At 1 or below the factors must not be used to solve with; where a pivot is negative the rest is not a number.
     """
     least = math.inf
-    for a in range(active.shape[0]):
-        first = active[a].first_active
-        row = active[a].first_s - first  # C[row + b] is entry (a, b)
-        for b in range(first, a):
-            first_b = active[b].first_active
-            row_b = active[b].first_s - first_b
-            s = C[row + b]
-            for k in range(max(first, first_b), b):
-                s -= C[row + k] * C[row_b + k]
-            C[row + b] = s / C[row_b + b]
-        s = C[row + a]
-        for k in range(first, a):
-            s -= C[row + k] * C[row + k]
-        least = min(least, s / floors[a])
-        if not s > 0.0:
-            break
-        C[row + a] = math.sqrt(s)
+    for head in range(active.shape[0]):
+        if active[head].block == 0:
+            continue
+        first, last = active[head].first_active, head + active[head].block
+        for b in range(first, head):
+            for a in range(head, last):
+                _eliminate(active, first, a, b, C)
+        for a in range(head, last):
+            for b in range(head, a):
+                _eliminate(active, first, a, b, C)
+            row = active[a].first_s - first
+            s = C[row + a]
+            for k in range(first, a):
+                s -= C[row + k] * C[row + k]
+            least = min(least, s / floors[a])
+            C[row + a] = math.sqrt(s)
     return least
+
+
+@part
+def _eliminate(active, first, a, b, C):
+    """Entry (a, b) of the factor, b < a; row a begins at `first`."""
+    row, first_b = active[a].first_s - first, active[b].first_active
+    row_b = active[b].first_s - first_b  # C[row_b + k] is entry (b, k)
+    s = C[row + b]
+    for k in range(max(first, first_b), b):
+        s -= C[row + k] * C[row_b + k]
+    C[row + b] = s / C[row_b + b]
 
 
 @part

@@ -14,7 +14,8 @@ from linkwork.numerics.status import MASS_SINGULAR, OK
 
 @part
 def factor_tree(dofs, M, L):
-    """M = L^T L."""
+    """M = L^T L; where a pivot is not positive the rest is not a number."""
+    status = OK
     for k in range(M.shape[0]):
         L[k] = M[k]
     for k in range(dofs.shape[0] - 1, -1, -1):
@@ -22,7 +23,7 @@ def factor_tree(dofs, M, L):
         depth = dofs[k].depth
         pivot = L[row + depth]
         if not pivot.real > 0.0:
-            return MASS_SINGULAR
+            status = MASS_SINGULAR
         pivot = sqrt(pivot)
         L[row + depth] = pivot
         inverse = 1.0 / pivot
@@ -36,7 +37,7 @@ def factor_tree(dofs, M, L):
             for a in range(depth_i + 1):
                 L[row_i + a] -= f * L[row + a]
             i = dofs[i].parent
-    return OK
+    return status
 
 
 @part

@@ -19,6 +19,7 @@ ACTIVE = np.dtype(
         ("first_y", np.int32),  # start of those values
         ("first_active", np.int32),  # first active row with which it shares a motion (its envelope)
         ("first_s", np.int32),  # start of its envelope in the packed Cholesky factor
+        ("block", np.int32),  # at the first of successive rows with the same motions: how many they are; else 0
     ],
     align=True,
 )
@@ -30,7 +31,7 @@ def lay_out(spans, row_state, active):
 
     The motions of a row begin no earlier than those of the row before it, so neither does its envelope.
     """
-    count, first, first_y, first_s = 0, 0, 0, 0
+    count, head, first, first_y, first_s = 0, 0, 0, 0, 0
     for k in range(spans.shape[0]):
         span = spans[k]
         if row_state[span.row].active == 0:
@@ -39,7 +40,10 @@ def lay_out(spans, row_state, active):
             first += 1
         one = active[count]
         one.row, one.constraint, one.low, one.high = span.row, span.constraint, span.low, span.high
-        one.first_y, one.first_active, one.first_s = first_y, first, first_s
+        one.first_y, one.first_active, one.first_s, one.block = first_y, first, first_s, 0
+        if active[head].low != one.low or active[head].high != one.high:
+            head = count
+        active[head].block += 1
         first_y += span.high - span.low
         first_s += count - first + 1
         count += 1

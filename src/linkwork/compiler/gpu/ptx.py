@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import llvmlite.binding as llvm
 
 from linkwork.compiler.argument_types import Signature
+from linkwork.compiler.gpu.divisions import by_reciprocals
 from linkwork.compiler.gpu.entry import ENTRY, OF_THREAD, entry
 from linkwork.compiler.gpu.known import Known
 from linkwork.compiler.gpu.specialize import (
@@ -130,7 +131,7 @@ def ptx(loop: Loop, texts: Sequence[str], functions_of_numbers: Path, cpu: str) 
     library.triple, library.data_layout = whole.triple, whole.data_layout
     whole.link_in(library)
     optimize(whole, machine)
-    return Program(str(machine.emit_assembly(parsed(by_words(str(whole)), machine))), placed)
+    return Program(str(machine.emit_assembly(parsed(by_reciprocals(by_words(str(whole))), machine))), placed)
 
 
 def _gpu(cpu: str) -> Any:
