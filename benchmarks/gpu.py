@@ -28,6 +28,7 @@ STEPS = 500  # a simulation
 STEP = 2.5e-4  # s
 CORE = 200  # simulations for each core
 GPU_SIMULATIONS = (1_000, 10_000, 100_000)
+VEHICLES = (4_000, 40_000)
 
 
 def batches() -> dict[str, Batch]:
@@ -56,12 +57,12 @@ def of_size(batch: Batch, simulations: int) -> Batch:
     return replace(batch, states=states, tables={"bodies": bodies})
 
 
-def vehicles(count: int, steps: int = 200) -> Batch:
+def vehicles(count: int, integrator: str = "rk4", steps: int = 200) -> Batch:
     """HMMWVs at different speeds, at steps of 1 ms."""
     start = assemble(library_model("hmmwv").mechanism, "joint")
     states = np.tile(start.y, (count, 1))
     states[:, start.compiled.system.whole[0]["q_count"] :] *= np.linspace(0.8, 1.2, count)[:, None]
-    return Batch(start, states, Options(until=1e-3 * steps, step=1e-3, integrator="rk4"))
+    return Batch(start, states, Options(until=1e-3 * steps, step=1e-3, integrator=integrator))
 
 
 def account(batch: Batch) -> str:
@@ -114,11 +115,12 @@ def main() -> None:
             print(f"  GPU, {simulations:7} simulations {speed:10.3g} steps/s, {apart.max():.1e} from the CPU"
                   + (f", {failed} failed" if failed else ""), flush=True)  # fmt: skip
         print(f"  {account(several)}")
-    if not missing:
-        run_on_gpu(vehicles(1, 1))
-        run_on_gpu(vehicles(4000))
-        speed, ends = rate(run_on_gpu, vehicles(4000))
-        print(f"\nHMMWV, 4000 vehicles: {speed / 1000:.0f} in real time at 1 ms, {int(ends.failed.sum())} failed")
+    for integrator in () if missing else ("rk4", "ab3"):
+        run_on_gpu(vehicles(4000, integrator))
+        for count in VEHICLES:
+            speed, ends = rate(run_on_gpu, vehicles(count, integrator))
+            print(f"HMMWV, {integrator}, {count} vehicles: {speed / 1000:.0f} in real time at 1 ms, "
+                  f"{int(ends.failed.sum())} failed", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

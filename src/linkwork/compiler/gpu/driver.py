@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.errors import KernelError
 
 LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
-THREADS = 64  # of a block
+THREADS = 32  # of a block: a batch of few thousand is spread over all multiprocessors
 MESSAGES = 1 << 16  # bytes that the driver's compiler may say
 MULTIPROCESSORS, THREADS_EACH, MAJOR, MINOR = 16, 39, 75, 76  # attributes of a device, as cuda.h numbers them
 LOCAL_BYTES, REGISTERS = 3, 4  # attributes of a function
