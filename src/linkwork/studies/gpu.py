@@ -109,7 +109,7 @@ class Launch:
         }
         self.known, self.given = known_of(share, words), _given(batch, words)
         self.program = program_of(share, self.known, on)
-        _, self._reduced, self._kept = share.places_for_samples()
+        *_, self._reduced, self._kept = share.places_for_samples()
         self.arrays = Arrays(on, self.known, len(batch.states), self._reduced, self._kept)
 
     def run(self) -> None:
@@ -168,8 +168,8 @@ def known_of(share: Share, words: dict[str, np.ndarray]) -> Known:
     called = {
         ("work.stages", n * stride + address): kernels.index(kernel) for n, kernel in enumerate(share.family_kernels())
     }
-    columns, reduced, kept = share.places_for_samples()
-    sampled = (columns, Outside("reduced", len(reduced)), Outside("kept", len(kept)))
+    columns, places, reduced, kept = share.places_for_samples()
+    sampled = (columns, places, Outside("reduced", len(reduced)), Outside("kept", len(kept)))
     return known(share.arguments(own, empty, None, sampled), own, constant, given, found, called)
 
 
