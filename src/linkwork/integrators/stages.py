@@ -161,12 +161,12 @@ RUN_SHARE = signature(
 STEP_SHARE = signature(
     VOID,
     """Take the simulations `first` to `last` - 1 through a step of the length dt (s), from the states in states[:, k] to
-    new ones; their status.  `room`, `begun`: as for RUN_SHARE; given[i, k]: what the word inputs[i] of the room is in
+    new ones.  `room`, `begun`: as for RUN_SHARE; given[i, k]: what the word inputs[i] of the room is in
     the step; `plain`: as there; `again`: 1 if only those are taken that a plain step has left; observed[c, k]: of the
     sample at the end, the number at the place channels[c] (integrators/loop/step_share.py).
     """,
-    **_ADVANCE, room=WHOLES, begun=WHOLES, inputs=WHOLES, given=WHOLE_MATRIX, status=WHOLES, dt=REAL, plain=WHOLE,
-    again=WHOLE, channels=WHOLES, states=MATRIX, observed=MATRIX, first=WHOLE, last=WHOLE,
+    **_ADVANCE, room=WHOLES, begun=WHOLES, inputs=WHOLES, given=WHOLE_MATRIX, dt=REAL, plain=WHOLE, again=WHOLE,
+    channels=WHOLES, states=MATRIX, observed=MATRIX, first=WHOLE, last=WHOLE,
 )  # fmt: skip
 DIRECTIONAL_DERIVATIVE = signature(
     STATUS,

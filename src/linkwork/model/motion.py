@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from linkwork.model.environment import Done, Environment, Environments, Reward, Start, make_environment
     from linkwork.model.gradients import gradient_of
     from linkwork.model.stepper import Stepper
+    from linkwork.model.steppers import Steppers
     from linkwork.model.studying import study_of, travels
     from linkwork.studies.found import Study
     from linkwork.studies.slopes import Slopes
@@ -47,6 +48,7 @@ else:  # what a run does not need loads when it is used
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
     (Stepper,) = lazy_functions("linkwork.model.stepper", "Stepper")
+    (Steppers,) = lazy_functions("linkwork.model.steppers", "Steppers")
     (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
     study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
     optimize_of, fit_of = lazy_functions("linkwork.model.designing", "optimize_of", "fit_of")
@@ -251,6 +253,18 @@ class MotionVerbs(Builder):
         `outputs`: channels and numbers by name; default: coordinates and velocities.  `until`: the last time, s.
         """
         return Stepper(self.mechanism, dt, inputs, outputs, until=until, **options)
+
+    def steppers(
+        self, count: int, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),
+        outputs: Sequence[str] | None = None, *, engine: str = "threads", threads: int | None = None,
+        **options: Unpack[RunOptions],
+    ) -> Steppers:  # fmt: skip
+        """So many mechanisms step by step side by side, dt (s) each: `step(inputs)`, `outputs`, `restart`, `reset`.
+
+        Inputs and outputs, by the names of `stepper`, are arrays [number, simulation].  `engine`: "threads" of this
+        machine, or "gpu", in whose memory they stay: PyTorch, JAX and CuPy read and write them there, by DLPack.
+        """
+        return Steppers(self.mechanism, count, dt, inputs, outputs, engine=engine, threads=threads, **options)
 
     def environment(
         self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,

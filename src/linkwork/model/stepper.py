@@ -18,7 +18,7 @@ from linkwork.analyses.simulate.events import watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.errors import OptionError, nearest
-from linkwork.fmu.inputs import input_variables, with_inputs
+from linkwork.fmu.inputs import input_ops, with_inputs
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.numbers import numbers
@@ -81,7 +81,7 @@ class Stepper:
         system = start.compiled.system._replace(ops=ops)
         start = replace(start, compiled=replace(start.compiled, system=system))
         self.values = ops["value"]
-        self.places = {one.name: int(one.index) for one in input_variables(start, ports, {})}
+        self.places = input_ops(start.compiled, ports)
         self.units = {port.name: port.unit for port in ports}
         self._prepare(start)
         self.names = self._outputs(outputs)

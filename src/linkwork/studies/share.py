@@ -123,16 +123,22 @@ class Share:
         simulation k alone, if one is given; `sampled`: as `places_for_samples`.
         """
         stops, t_low = self.stops(k)
+        return (
+            *self.of_run(own, stops, self.run.times), words.room, words.begun, words.given,
+            self.wanted.start, words.found, words.status, t_low, self.batch.options.max_steps or MOST_STEPS,
+            int(self.plain), *sampled,
+        )  # fmt: skip
+
+    def of_run(self, own: Mapping[str, np.ndarray], stops: np.ndarray, times: np.ndarray) -> tuple[Any, ...]:
+        """What every loop takes of a run after its stages."""
         run, tables = self.run, {name: own[f"system.{name}"] for name in self.batch.tables}
         system = self.batch.system._replace(**tables)
         alike = system if run.alike is run.equations else run.alike.system
         work = Work(**{name: own[f"work.{name}"] for name in Work._fields})
         return (
             system, own["y"], own["angles"], work, own["memory"], own["control"],
-            own["progress"], stops, run.times, own["samples"], own["history"], own["path"], alike,
-            own["event_location"], own["event_state"], own["occurrences"], words.room, words.begun, words.given,
-            self.wanted.start, words.found, words.status, t_low, self.batch.options.max_steps or MOST_STEPS,
-            int(self.plain), *sampled,
+            own["progress"], stops, times, own["samples"], own["history"], own["path"], alike,
+            own["event_location"], own["event_state"], own["occurrences"],
         )  # fmt: skip
 
     def ends(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,7 +1,7 @@
 """A step of many simulations: each from the state in which it is to the end of a step of one length, inputs held.
 
-A state is y, the counted angles, the number of steps since the start, and what comes next (MARKs).  Nothing else
-outlives a step: the integrator begins afresh, and rows are chosen as at the start.  So simulations need little memory
+A state is y, the counted angles, the number of steps since the start, what comes next (MARKs), and how the last step
+ended (a Status).  Nothing else outlives a step: the integrator begins afresh, and rows are chosen as at the start.  So simulations need little memory
 of their own, and each may be at another time: models in which something is scheduled are not stepped so.
 
 One that is to begin anew (BEGINS) only goes back to the start, and is observed there.  One that an event has ended
@@ -21,14 +21,14 @@ from linkwork.numerics.status import CHANGED, CHOOSE_ROWS, CHUNK_DONE, FINISHED,
 
 GOES, BEGINS, ENDED = 0.0, 1.0, 2.0  # marks of a simulation: what it does in the next step
 LEFT = 4.0  # more, of one that a plain step has left
-STEPS, MARK, BESIDE = 0, 1, 2  # places behind y and angles in a state, and how many there are
+STEPS, MARK, STATUS, BESIDE = 0, 1, 2, 3  # places behind y and angles in a state, and how many there are
 
 
 @kernel
 def step_share(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
-    stops, times, samples, history, path, alike, event_location, state, occurrences, room, begun, inputs, given, status,
-    dt, plain, again, channels, states, observed, first, last,
+    stops, times, samples, history, path, alike, event_location, state, occurrences, room, begun, inputs, given, dt,
+    plain, again, channels, states, observed, first, last,
 ):  # fmt: skip
     """Simulations `first` to `last` - 1, through one step each."""
     own = y.shape[0] + angles.shape[0]
@@ -38,6 +38,8 @@ def step_share(
             if mark < LEFT:
                 continue
             mark -= LEFT
+        if mark == ENDED:
+            continue
         for i in range(room.shape[0]):
             room[i] = begun[i]
         for i in range(inputs.shape[0]):
@@ -59,17 +61,15 @@ def step_share(
             evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
             progress, stops, times, samples, history, path, alike, event_location, state, occurrences, plain,
         )  # fmt: skip
-        status[k] = ended
+        states[own + STATUS, k] = ended
         if ended == CHOOSE_ROWS and plain == 1:
             states[own + MARK, k] = mark + LEFT
             continue
         if progress[0].filled > 0:
             for c in range(channels.shape[0]):
                 observed[c, k] = samples[progress[0].filled - 1, channels[c]]
-        if ended == FINISHED and mark == BEGINS:
-            keep_state(states, y, angles, 0.0, GOES, k)
-        elif ended == FINISHED and mark == GOES:
-            keep_state(states, y, angles, steps + 1.0, GOES, k)
+        if ended == FINISHED:
+            keep_state(states, y, angles, steps if mark == BEGINS else steps + 1.0, GOES, k)
         else:
             keep_state(states, y, angles, steps, ENDED, k)
 
