@@ -140,7 +140,7 @@ OF_BATCHES = [
 BY_RUN = ["end(energy)", 'time_when("A.rate > 1")', "max(abs(coupler.velocity))", "max(coupler.orientation.e0)"]
 
 
-LOADS = ["max(abs(reaction(\"B\").force))", "rms(reaction(\"B\").force.x)", "mean(B.angle)"]
+LOADS = ['max(abs(reaction("B").force))', 'rms(reaction("B").force.x)', "mean(B.angle)"]
 
 
 @pytest.mark.parametrize(
@@ -164,3 +164,129 @@ def test_samples_of_a_batch_are_rows_of_a_study(monkeypatch, capsys, outputs, op
     assert (found.message[3:] == gpu.UNCHECKED).all()
     for output in outputs:
         np.testing.assert_allclose(found[output], whole[output], rtol=off, atol=1e-12)
+
+
+# -- processes and Dask -----------------------------------------------------------------------------------------------
+def test_a_killed_process_costs_its_chunk(monkeypatch):
+    """One of two is killed in the middle; the table is whole."""
+    asked = {"runs": 200, "jobs": 2, "progress": False}
+    whole = four_bar().study(VARY, ["end(B.angle)"], 0.1, engine="threads", **asked)
+    own, killed, taken = processes.ProcessPoolExecutor, [], []
+
+    class Pool(own):
+        def submit(self, *given):
+            taken.append(1)
+            if len(taken) == 6 and self._processes:  # after the first chunks are done
+                killed.append(next(iter(self._processes)))
+                os.kill(killed[0], signal.SIGKILL)
+            return super().submit(*given)
+
+    monkeypatch.setattr(processes, "ProcessPoolExecutor", Pool)
+    found = four_bar().study(VARY, ["end(B.angle)"], 0.1, engine="processes", **asked)
+    assert killed
+    assert columns(found) == columns(whole)
+
+
+ORPHANS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from studied import four_bar
+four_bar().study({"coupler.mass": "uniform(1, 2)"}, ["max(C.force)"], 1.0, runs=100_000, engine="processes", jobs=2)
+"""  # without a word about __main__, as scripts are
+
+
+def test_the_script_that_began_a_study_stays_out_of_its_processes(monkeypatch):
+    script = types.ModuleType("__main__")
+    script.__file__ = "/somewhere/script.py"
+    monkeypatch.setitem(sys.modules, "__main__", script)
+    assert get_preparation_data("worker")["init_main_from_path"] == script.__file__
+    with script_left_out():
+        assert not [key for key in get_preparation_data("worker") if key.startswith("init_main")]
+    assert get_preparation_data("worker")["init_main_from_path"] == script.__file__
+
+
+def test_workers_end_with_a_study_that_is_killed(tmp_path):
+    (tmp_path / "script.py").write_text(ORPHANS)
+    study = subprocess.Popen([sys.executable, str(tmp_path / "script.py"), str(Path(__file__).parents[1])])
+
+    def workers() -> list[str]:
+        with contextlib.suppress(FileNotFoundError):
+            return Path(f"/proc/{study.pid}/task/{study.pid}/children").read_text().split()
+        return []
+
+    end = time.monotonic() + 60.0
+    while len(workers()) < 2 and time.monotonic() < end:
+        time.sleep(0.2)
+    found = workers()
+    assert len(found) >= 2
+    time.sleep(1.0)  # until they have begun
+    study.kill()
+    study.wait()
+    while any(map(goes_on, found)) and time.monotonic() < end:
+        time.sleep(0.2)
+    assert not any(map(goes_on, found))
+
+
+def goes_on(pid: str) -> bool:
+    """Whether a process is there and no zombie."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_dask_gives_the_same_bits_and_loses_one_chunk_with_one_of_three_workers(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    asked = {"runs": 200, "progress": False}
+    whole = four_bar().study(VARY, OUTPUTS, 0.3, engine="threads", **asked)
+    cluster = distributed.LocalCluster(
+        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    )
+    own, taken = dask_workers._rows, []
+
+    def rows(*given):
+        taken.append(1)
+        if len(taken) == 3:  # in the middle of the study
+            os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+        return own(*given)
+
+    monkeypatch.setattr(dask_workers, "_rows", rows)
+    try:
+        found = four_bar().study(VARY, OUTPUTS, 0.3, scheduler=cluster.scheduler_address, **asked)
+    finally:
+        cluster.close()
+    assert len(taken) > 6
+    assert columns(found) == columns(whole)
+
+
+def test_a_scheduler_that_cannot_be_reached_is_named(monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(dask_workers, "PATIENCE", 1.0)
+    with pytest.raises(
+        OptionError, match=r"the scheduler at 'tcp://127.0.0.1:9' cannot be reached within .* s .*run on this machine"
+    ):
+        four_bar().study({"coupler.mass": "1:2:20"}, ["energy"], 0.05, scheduler="tcp://127.0.0.1:9", progress=False)
+
+
+PEAKS = """
+import tracemalloc
+from studied import four_bar
+
+def peak(runs):
+    tracemalloc.start()
+    four_bar().study({"coupler.mass": f"1:2:{runs}"}, ["energy"], 0.01, engine="threads", jobs=1, progress=False)
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+peak(8)  # what is loaded once
+print(peak(40), peak(2000))
+"""
+
+
+def test_memory_stays_flat():
+    """Fifty times the runs take no more than their rows; in a process where nothing else goes on."""
+    ran = subprocess.run(
+        [sys.executable, "-c", PEAKS], cwd=Path(__file__).parents[1], capture_output=True, text=True, check=True
+    )
+    few, many = map(int, ran.stdout.split())
+    assert many < few + 1960 * 1000

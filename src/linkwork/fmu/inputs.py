@@ -235,7 +235,7 @@ def given_signals(compiled: Compiled, inputs: Sequence[Input]) -> dict[int, floa
 
 
 def input_ops(compiled: Compiled, inputs: Sequence[Input]) -> dict[str, int]:
-    """The op whose value each input is that is a signal, by the input's name: its measure is a program of one number."""
+    """By the names of inputs that are signals: the op whose value they are; each measure is a program of one number."""
     first = {
         int(one["place"]): int(one["first_op"])
         for table in compiled.families

@@ -35,7 +35,15 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.quantities import Setting
     from linkwork.mechanism import Mechanism
     from linkwork.model.designing import fit_of, optimize_of
-    from linkwork.model.environment import Done, Environment, Environments, Reward, Start, make_environment
+    from linkwork.model.environment import (
+        ArrayEnvironments,
+        Done,
+        Environment,
+        Environments,
+        Reward,
+        Start,
+        make_environment,
+    )
     from linkwork.model.gradients import gradient_of
     from linkwork.model.stepper import Stepper
     from linkwork.model.steppers import Steppers
@@ -269,10 +277,11 @@ class MotionVerbs(Builder):
     def environment(
         self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
         reward: Reward | None = None, done: Done | None = None, until: float = 10.0, start: Start | None = None,
-        count: int | None = None, threads: int = 2, **options: Unpack[RunOptions],
-    ) -> Environment | Environments:  # fmt: skip
+        count: int | None = None, threads: int = 2, engine: str | None = None, **options: Unpack[RunOptions],
+    ) -> Environment | Environments | ArrayEnvironments:  # fmt: skip
         """A gymnasium environment over `stepper` (extra `gym`): actions are the inputs between their bounds,
-        observations the outputs; with `count` a vector of them on `threads`.
+        observations the outputs; with `count` a vector of them on `threads`, and with `engine`, "threads" or "gpu", one
+        over `steppers`: for very many, of which `reward` and `done` take arrays.
 
         `reward(outputs, inputs)`: of a step, default 0; `done(outputs)`: whether an episode has ended; `until`: the
         last time, s; `start(stepper, random)`: what a reset does.  Options are those of a run.
@@ -280,7 +289,16 @@ class MotionVerbs(Builder):
         own = {"reward": reward, "done": done, "start": start}
         given = {name: value for name, value in own.items() if value is not None}
         return make_environment(
-            self.mechanism, dt, inputs, outputs, until=until, count=count, threads=threads, **given, **options
+            self.mechanism,
+            dt,
+            inputs,
+            outputs,
+            until=until,
+            count=count,
+            threads=threads,
+            engine=engine,
+            **given,
+            **options,
         )
 
     def loads(

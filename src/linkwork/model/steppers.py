@@ -115,12 +115,14 @@ class Steppers:
     @property
     def ended(self) -> np.ndarray:
         """[simulation] whether an event or a failure has ended it."""
-        return here(self.marks) == ENDED
+        found: np.ndarray = here(self.marks) == ENDED
+        return found
 
     @property
     def failed(self) -> np.ndarray:
         """[simulation] whether the last step of it failed."""
-        return ~np.isin(here(row_of(self.states, self._mark - MARK + STATUS)), (FINISHED, STOPPED))
+        found: np.ndarray = ~np.isin(here(row_of(self.states, self._mark - MARK + STATUS)), (FINISHED, STOPPED))
+        return found
 
     def step(self, inputs: np.ndarray | None = None) -> Array:
         """One step of each, with these inputs [input, simulation], or what `inputs` holds; the outputs after it."""
@@ -160,9 +162,7 @@ def _measured(mechanism: Mechanism, outputs: Sequence[str] | None) -> tuple[Mech
     return with_measures(mechanism, outputs or (), chain(numbers(mechanism), loads(mechanism)))
 
 
-def _outputs(
-    start: Start, outputs: Sequence[str] | None, measured: Mapping[str, str]
-) -> tuple[list[str], list[int]]:
+def _outputs(start: Start, outputs: Sequence[str] | None, measured: Mapping[str, str]) -> tuple[list[str], list[int]]:
     """The outputs' names, and their columns in the samples."""
     view = SampleView(Equations(start.compiled), np.zeros(1))
     names = [*view.names["q"], *view.names["v"]] if outputs is None else list(outputs)

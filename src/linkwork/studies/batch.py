@@ -75,12 +75,14 @@ class Samples:
     @property
     def rms(self) -> np.ndarray:
         """[simulation, column] root of the mean square over the time."""
-        return np.sqrt(self._over_time(self.squares, self.last**2))
+        found: np.ndarray = np.sqrt(self._over_time(self.squares, self.last**2))
+        return found
 
     def _over_time(self, integral: np.ndarray, alone: np.ndarray) -> np.ndarray:
         length = self.length[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(length > 0.0, integral / length, alone)
+            found: np.ndarray = np.where(length > 0.0, integral / length, alone)
+        return found
 
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
@@ -226,5 +228,6 @@ def samples_of(batch: Batch, t: np.ndarray, reduced: np.ndarray, kept: np.ndarra
     length = np.where(taken > 0, sampling.times[np.maximum(taken, 1) - 1] - sampling.times[0], 0.0)
     width = len(sampling.columns) if sampling.reduces else 0
     rows = np.ascontiguousarray(reduced.reshape(width, REDUCED, count).transpose(1, 2, 0))
+    largest, least, first, last, integral, squares = rows
     values = kept.reshape(len(sampling.kept_times), len(sampling.columns), count).transpose(2, 0, 1)
-    return Samples(*rows, length, values)
+    return Samples(largest, least, first, last, integral, squares, length, values)

@@ -6,6 +6,7 @@ Arrays are [number, simulation], of 64-bit numbers: `inputs`, which are held ove
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, Protocol
@@ -35,7 +36,8 @@ Array = np.ndarray | DeviceArray
 def row_of(array: Array, row: int) -> Array:
     """[simulation] a row, where it is."""
     if isinstance(array, np.ndarray):
-        return array[row]
+        found: np.ndarray = array[row]
+        return found
     count = array.shape[1]
     return DeviceArray(array.on, array.buffer, (count,), np.float64, array.offset + WORD * count * row)
 
@@ -48,9 +50,17 @@ def here(array: Array) -> np.ndarray:
 class Steps(Protocol):
     """The simulations, and where they are."""
 
-    inputs: Array
-    states: Array
-    observed: Array
+    @property
+    def inputs(self) -> Array:
+        """What is held over the steps."""
+
+    @property
+    def states(self) -> Array:
+        """From step to step."""
+
+    @property
+    def observed(self) -> Array:
+        """At the ends of the steps."""
 
     def step(self) -> None:
         """All of them through one step."""
@@ -99,7 +109,8 @@ class StepShare(Share):
         the room; `outside`: states, and what is observed.
         """
         return [
-            *self.of_run(own, own["stops"], own["times"]), words.room, words.begun, places, words.given, self.dt, int(self.plain), int(self.again), self.columns, *outside,
+            *self.of_run(own, own["stops"], own["times"]), words.room, words.begun, places, words.given, self.dt,
+            int(self.plain), int(self.again), self.columns, *outside,
         ]  # fmt: skip
 
 
@@ -116,7 +127,7 @@ class StepsOnThreads:
         first = share.room.first["system.ops"] if len(share.words) else 0
         self.places = (first + share.words).astype(np.int64)
         parts = np.linspace(0, count, min(threads, count) + 1).astype(int).tolist()
-        self.parts = list(zip(parts[:-1], parts[1:], strict=True))
+        self.parts = list(itertools.pairwise(parts))
         self.arguments = [self._of_a_thread() for _ in self.parts]
 
     def _of_a_thread(self) -> list[Any]:

@@ -160,7 +160,8 @@ class OfSamples:
         last = all_times[np.searchsorted(all_times, ends[those], side="right") - 1]  # of the run's own samples, s
 
         def kept(column: int, k: int) -> np.ndarray:
-            return samples.values[those, int(np.searchsorted(times, all_times[k])), column]
+            found: np.ndarray = samples.values[those, int(np.searchsorted(times, all_times[k])), column]
+            return found
 
         def statistic(what: str, name: str, when: float) -> Value:
             column = columns[self._place(name)]
@@ -201,4 +202,5 @@ def _between(
     """By the line between two samples, as of single runs; not a number beyond the samples of a run."""
     (a, b), (x_a, x_b) = (times[k] for k in found), values
     at = x_a if when == a else (x_b - x_a) / (b - a) * (when - a) + x_a if b > a else np.full_like(x_a, np.nan)
-    return np.where((when < times[0]) | (when > last), np.nan, at)
+    found_at: np.ndarray = np.where((when < times[0]) | (when > last), np.nan, at)
+    return found_at
