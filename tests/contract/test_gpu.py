@@ -139,20 +139,18 @@ def test_samples_are_kept_and_reduced_by_the_program_of_a_gpu(rng, monkeypatch):
     emulated_gpu.compile_here(monkeypatch)
     batch = sprung_batch(rng, 3, 50)
     sampling = Sampling(np.array([0.0, 0.004, 0.0171, 0.05]), np.arange(9), kept=np.array([1, 3]))
-    ends, expected = (run(replace(batch, sampling=sampling)) for run in (on_a_gpu, run_on_threads))
+    batch = replace(batch, sampling=sampling)
+    ends, expected = run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch)
     for found, of_threads in zip(ends.arrays, expected.arrays, strict=True):
         np.testing.assert_allclose(found, of_threads, rtol=1e-12, atol=1e-12)
-
-
-def on_a_gpu(batch: Batch) -> Ends:
-    return run_on_gpu(batch, EmulatedDevice())
 
 
 def test_outputs_of_a_study_on_a_gpu_are_those_of_another_engine(monkeypatch, capsys):
     """Extremes, means, values at times, of coordinates, bodies and springs: reduced there; and what is not."""
     emulated_gpu.compile_here(monkeypatch)
+    device = EmulatedDevice()
     monkeypatch.setattr(gpu_engine, "why_not", lambda: "")
-    monkeypatch.setattr(gpu_engine, "run_on_gpu", on_a_gpu)
+    monkeypatch.setattr(gpu_engine, "run_on_gpu", lambda batch: run_on_gpu(batch, device))
     model = lw.Model("pendulum", gravity=(0, 0, -9.81))
     model.body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(1, 0, 0))
     model.revolute("pin", model.ground, "bar", at=(0, 0, 0), axis="y")
@@ -160,8 +158,7 @@ def test_outputs_of_a_study_on_a_gpu_are_those_of_another_engine(monkeypatch, ca
     outputs = ["max(pin.rate)", "rms(bar.velocity.x)", "at(bar.position.x, 0.0337)", "mean(strut.force)", "pin.angle"]
     asked = {"every": 0.005, "integrator": "rk4", "step": 0.005, "progress": True}
     tables = [
-        model.study({"strut.stiffness": "10:14:12"}, outputs, 0.1, **asked, engine=engine)
-        for engine in ("here", "gpu")
+        model.study({"strut.stiffness": "10:14:12"}, outputs, 0.1, **asked, engine=engine) for engine in ("here", "gpu")
     ]
     assert "on the GPU, as requested" in capsys.readouterr().err
     assert (tables[1].message == gpu_engine.UNCHECKED).sum() == 9  # the first three are made before
