@@ -160,10 +160,10 @@ RUN_SHARE = signature(
 )  # fmt: skip
 STEP_SHARE = signature(
     VOID,
-    """Take the simulations `first` to `last` - 1 through a step of the length dt (s), from the states in states[:, k] to
-    new ones.  `room`, `begun`: as for RUN_SHARE; given[i, k]: what the word inputs[i] of the room is in
-    the step; `plain`: as there; `again`: 1 if only those are taken that a plain step has left; observed[c, k]: of the
-    sample at the end, the number at the place channels[c] (integrators/loop/step_share.py).
+    """Take the simulations `first` to `last` - 1 through a step of the length dt (s), from the states in states[:, k]
+    to new ones.  `room`, `begun`, `plain`: as for RUN_SHARE; given[i, k]: what the word inputs[i] of the room is in the
+    step; `again`: 1 if only those are taken that a plain step has left; observed[c, k]: of the sample at the end, the
+    number at the place channels[c] (integrators/loop/step_share.py).
     """,
     **_ADVANCE, room=WHOLES, begun=WHOLES, inputs=WHOLES, given=WHOLE_MATRIX, dt=REAL, plain=WHOLE, again=WHOLE,
     channels=WHOLES, states=MATRIX, observed=MATRIX, first=WHOLE, last=WHOLE,

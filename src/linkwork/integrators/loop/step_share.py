@@ -1,8 +1,9 @@
 """A step of many simulations: each from the state in which it is to the end of a step of one length, inputs held.
 
-A state is y, the counted angles, the number of steps since the start, what comes next (MARKs), and how the last step
-ended (a Status).  Nothing else outlives a step: the integrator begins afresh, and rows are chosen as at the start.  So simulations need little memory
-of their own, and each may be at another time: models in which something is scheduled are not stepped so.
+A state is y, the counted angles, the number of steps since the start, what comes next (a mark), and how the last step
+ended (a Status).  Nothing else outlives a step: the integrator begins afresh, and rows are chosen as at the start.  So
+simulations need little memory of their own, and each may be at another time: models in which something is scheduled
+are not stepped so.
 
 One that is to begin anew (BEGINS) only goes back to the start, and is observed there.  One that an event has ended
 (ENDED) stays as it is.  Of a `plain` step (share.py) a simulation that should choose other rows keeps its state and is
