@@ -135,7 +135,7 @@ class Steppers:
         self.steps.step()
         return self.outputs
 
-    def restart(self, which: np.ndarray) -> None:
+    def restart(self, which: np.ndarray | Sequence[int]) -> None:
         """Those chosen by a mask [simulation] or by numbers begin anew in the next step."""
         marks = here(self.marks).copy()
         marks[which] = BEGINS
