@@ -35,9 +35,18 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.quantities import Setting
     from linkwork.mechanism import Mechanism
     from linkwork.model.designing import fit_of, optimize_of
-    from linkwork.model.environment import Done, Environment, Environments, Reward, Start, make_environment
+    from linkwork.model.environment import (
+        ArrayEnvironments,
+        Done,
+        Environment,
+        Environments,
+        Reward,
+        Start,
+        make_environment,
+    )
     from linkwork.model.gradients import gradient_of
     from linkwork.model.stepper import Stepper
+    from linkwork.model.steppers import Steppers
     from linkwork.model.studying import study_of, travels
     from linkwork.studies.found import Study
     from linkwork.studies.slopes import Slopes
@@ -47,6 +56,7 @@ else:  # what a run does not need loads when it is used
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
     (Stepper,) = lazy_functions("linkwork.model.stepper", "Stepper")
+    (Steppers,) = lazy_functions("linkwork.model.steppers", "Steppers")
     (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
     study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
     optimize_of, fit_of = lazy_functions("linkwork.model.designing", "optimize_of", "fit_of")
@@ -252,13 +262,26 @@ class MotionVerbs(Builder):
         """
         return Stepper(self.mechanism, dt, inputs, outputs, until=until, **options)
 
+    def steppers(
+        self, count: int, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),
+        outputs: Sequence[str] | None = None, *, engine: str = "threads", threads: int | None = None,
+        **options: Unpack[RunOptions],
+    ) -> Steppers:  # fmt: skip
+        """So many mechanisms step by step side by side, dt (s) each: `step(inputs)`, `outputs`, `restart`, `reset`.
+
+        Inputs and outputs, by the names of `stepper`, are arrays [number, simulation].  `engine`: "threads" of this
+        machine, or "gpu", in whose memory they stay: PyTorch, JAX and CuPy read and write them there, by DLPack.
+        """
+        return Steppers(self.mechanism, count, dt, inputs, outputs, engine=engine, threads=threads, **options)
+
     def environment(
         self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
         reward: Reward | None = None, done: Done | None = None, until: float = 10.0, start: Start | None = None,
-        count: int | None = None, threads: int = 2, **options: Unpack[RunOptions],
-    ) -> Environment | Environments:  # fmt: skip
+        count: int | None = None, threads: int = 2, engine: str | None = None, **options: Unpack[RunOptions],
+    ) -> Environment | Environments | ArrayEnvironments:  # fmt: skip
         """A gymnasium environment over `stepper` (extra `gym`): actions are the inputs between their bounds,
-        observations the outputs; with `count` a vector of them on `threads`.
+        observations the outputs; with `count` a vector of them on `threads`, and with `engine`, "threads" or "gpu", one
+        over `steppers`: for very many, of which `reward` and `done` take arrays.
 
         `reward(outputs, inputs)`: of a step, default 0; `done(outputs)`: whether an episode has ended; `until`: the
         last time, s; `start(stepper, random)`: what a reset does.  Options are those of a run.
@@ -266,7 +289,16 @@ class MotionVerbs(Builder):
         own = {"reward": reward, "done": done, "start": start}
         given = {name: value for name, value in own.items() if value is not None}
         return make_environment(
-            self.mechanism, dt, inputs, outputs, until=until, count=count, threads=threads, **given, **options
+            self.mechanism,
+            dt,
+            inputs,
+            outputs,
+            until=until,
+            count=count,
+            threads=threads,
+            engine=engine,
+            **given,
+            **options,
         )
 
     def loads(

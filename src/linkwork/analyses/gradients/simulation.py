@@ -90,7 +90,8 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
     start = start_of(result, build(settings), options)
     beside = starts_beside(build, settings, parameters, start, options)
-    varied = VariedRun(start, beside, options, result.t, result.certificate.steps)
+    until, times = _with_derivatives(result, options.until)
+    varied = VariedRun(start, beside, replace(options, until=until), times, result.certificate.steps)
     found = varied.go()
     reasons, count = _without_slopes(result, found)
     scales = state_scales(start.compiled)
@@ -121,6 +122,15 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
         return Sloped(result.channel(name), slopes, result.unit(name))
 
     return Varied(result.t, lambda: result.known, number, reasons=reasons)
+
+
+def _with_derivatives(result: Result, until: float) -> tuple[float, np.ndarray]:
+    """The end of what has a derivative, s, and the samples until then: there is none from a singular position on."""
+    singular = min((float(entry["t"]) for entry in result.certificate.singular), default=np.inf)
+    if not singular < until:
+        return until, result.t
+    times = result.t[result.t < singular]
+    return (float(times[-1]) if len(times) > 1 else 0.5 * singular), times
 
 
 def _columns(result: Result, equations: Equations) -> dict[str, int]:
