@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
-from linkwork.analyses.simulate.dynamics import Options, finer, simulate
+from linkwork.analyses.simulate.dynamics import Options, finer, simulate_and_start
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.declaration.calls import stack_level
 from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
@@ -124,7 +124,8 @@ class MotionVerbs(Builder):
             bar = stack.enter_context(progress_bar(mechanism.name, chosen.until, progress))
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
-                run = Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
+                recorders = [recorder for recorder in (bar, file) if recorder is not None]
+                run = Run(*simulate_and_start(mechanism, chosen, recorders))
                 return warned(run, shown_already(bar))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
