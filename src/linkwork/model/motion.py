@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.quantities import Setting
     from linkwork.mechanism import Mechanism
     from linkwork.model.designing import fit_of, optimize_of
-    from linkwork.model.environment import Done, Environment, Environments, Reward, Start, make_environment
     from linkwork.model.gradients import gradient_of
-    from linkwork.model.stepper import Stepper
+    from linkwork.model.stepping.environment import Done, Environment, Environments, Reward, Start, make_environment
+    from linkwork.model.stepping.stepper import Stepper
     from linkwork.model.studying import study_of, travels
     from linkwork.studies.found import Study
     from linkwork.studies.slopes import Slopes
@@ -46,8 +46,8 @@ else:  # what a run does not need loads when it is used
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
-    (Stepper,) = lazy_functions("linkwork.model.stepper", "Stepper")
-    (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
+    (Stepper,) = lazy_functions("linkwork.model.stepping.stepper", "Stepper")
+    (make_environment,) = lazy_functions("linkwork.model.stepping.environment", "make_environment")
     study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
     optimize_of, fit_of = lazy_functions("linkwork.model.designing", "optimize_of", "fit_of")
     (gradient_of,) = lazy_functions("linkwork.model.gradients", "gradient_of")
