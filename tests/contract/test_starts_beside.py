@@ -77,7 +77,7 @@ def test_a_run_keeps_its_start_for_its_gradient_and_no_file_does(tmp_path: Path)
     here = run.gradient(["end(energy.kinetic)"], ["bar.mass"], mode="forward").gradient
     run.save(tmp_path / "run.h5")
     read = lw.load(tmp_path / "run.h5")
-    assert run.result.start is not None and read.result.start is None
+    assert run._start is not None and read._start is None
     np.testing.assert_array_equal(read.gradient(["end(energy.kinetic)"], ["bar.mass"], mode="forward").gradient, here)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
-from linkwork.analyses.simulate.dynamics import Options, finer, simulate
+from linkwork.analyses.simulate.dynamics import Options, finer, simulate_and_start
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.declaration.calls import stack_level
 from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.quantities import Setting
     from linkwork.mechanism import Mechanism
     from linkwork.model.designing import fit_of, optimize_of
-    from linkwork.model.environment import (
+    from linkwork.model.gradients import gradient_of
+    from linkwork.model.stepping.environment import (
         ArrayEnvironments,
         Done,
         Environment,
@@ -44,9 +45,8 @@ if TYPE_CHECKING:
         Start,
         make_environment,
     )
-    from linkwork.model.gradients import gradient_of
-    from linkwork.model.stepper import Stepper
-    from linkwork.model.steppers import Steppers
+    from linkwork.model.stepping.stepper import Stepper
+    from linkwork.model.stepping.steppers import Steppers
     from linkwork.model.studying import study_of, travels
     from linkwork.studies.found import Study
     from linkwork.studies.slopes import Slopes
@@ -55,9 +55,9 @@ else:  # what a run does not need loads when it is used
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
-    (Stepper,) = lazy_functions("linkwork.model.stepper", "Stepper")
-    (Steppers,) = lazy_functions("linkwork.model.steppers", "Steppers")
-    (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
+    (Stepper,) = lazy_functions("linkwork.model.stepping.stepper", "Stepper")
+    (Steppers,) = lazy_functions("linkwork.model.stepping.steppers", "Steppers")
+    (make_environment,) = lazy_functions("linkwork.model.stepping.environment", "make_environment")
     study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
     optimize_of, fit_of = lazy_functions("linkwork.model.designing", "optimize_of", "fit_of")
     (gradient_of,) = lazy_functions("linkwork.model.gradients", "gradient_of")
@@ -134,7 +134,8 @@ class MotionVerbs(Builder):
             bar = stack.enter_context(progress_bar(mechanism.name, chosen.until, progress))
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
-                run = Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
+                recorders = [recorder for recorder in (bar, file) if recorder is not None]
+                run = Run(*simulate_and_start(mechanism, chosen, recorders))
                 return warned(run, shown_already(bar))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):

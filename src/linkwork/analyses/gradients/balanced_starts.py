@@ -1,8 +1,8 @@
 """Starts in equilibrium beside one: by theory (14.1), not by search.
 
 In balance r(x, s; p) = 0 and s'(x, s; p) = 0.  What that leaves free has the values c of the assembly
-(steady/neutral.py), and states that nothing changes at rest, such as the slip of a standing tyre, are where they begin.
-So, with what the parameter moves of the assembly, c_start(p),
+(steady/search/neutral.py), and states that nothing changes at rest, such as the slip of a standing tyre, are where they
+begin.  So, with what the parameter moves of the assembly, c_start(p),
 
     [J; dc/dx] (dx, ds) = - (d(r, s')/dp, d(c - c_start)/dp),        J = d(r, s')/d(x, s)
 
@@ -19,8 +19,8 @@ import numpy as np
 from linkwork.analyses.gradients.stencil import Line
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.start_velocities import meet_velocities
-from linkwork.analyses.steady.neutral import NEUTRAL, StartValues, balance_slopes, idle_states
 from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.analyses.steady.search.neutral import NEUTRAL, StartValues, balance_slopes, idle_states
 from linkwork.numerics.blas_threads import one_thread
 
 EXACT = 1e-7  # of the change of the forces: what the change of the balance may leave of it

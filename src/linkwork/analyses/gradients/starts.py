@@ -16,7 +16,6 @@ from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
-from linkwork.results.result import Result
 from linkwork.system.break_times import break_times
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start, with_active_rows
@@ -50,10 +49,10 @@ class Beside:
     scale: float  # the parameter's size: by so much it may well change
 
 
-def start_of(result: Result, mechanism: Mechanism, options: Options) -> Start:
-    """That of a run of this process, else made again; refused where a gradient cannot be."""
+def start_of(known: Start | None, mechanism: Mechanism, options: Options) -> Start:
+    """The known one of a run of this process, else made again; refused where a gradient cannot be."""
     refuse(mechanism, options)
-    return started(mechanism, options) if result.start is None else result.start
+    return started(mechanism, options) if known is None else known
 
 
 def started(mechanism: Mechanism, options: Options) -> Start:

@@ -22,8 +22,8 @@ from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.step_share import BEGINS, ENDED, MARK, STATUS, STEPS
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.numbers import loads, numbers
-from linkwork.model.stepped_drivers import driver_names
-from linkwork.model.stepper import HORIZON, ONE_STEP
+from linkwork.model.stepping.stepped_drivers import driver_names
+from linkwork.model.stepping.stepper import HORIZON, ONE_STEP
 from linkwork.numerics.status import FINISHED, STOPPED
 from linkwork.studies.engines.contract import cores
 from linkwork.studies.engines.sample_view import SampleView

@@ -23,8 +23,8 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.numbers import numbers
 from linkwork.methods.registry import choose_method
-from linkwork.model.side_by_side import ReadyRun, advance_together
-from linkwork.model.stepped_drivers import SteppedDrivers, driver_names
+from linkwork.model.stepping.side_by_side import ReadyRun, advance_together
+from linkwork.model.stepping.stepped_drivers import SteppedDrivers, driver_names
 from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
 from linkwork.studies.engines.sample_view import SampleView, View

@@ -10,9 +10,9 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
-from linkwork.model.side_by_side import advance_together
-from linkwork.model.stepper import Stepper
-from linkwork.model.steppers import Steppers
+from linkwork.model.stepping.side_by_side import advance_together
+from linkwork.model.stepping.stepper import Stepper
+from linkwork.model.stepping.steppers import Steppers
 from linkwork.studies.stepping import here
 
 try:
