@@ -51,7 +51,7 @@ def main(wanted: list[str]) -> None:
 
 def split(problem: str) -> tuple[str, str]:
     """A problem's name, and the setting that a variant adds to it."""
-    found = re.match(r"(N-four-bar 10 s, N=\d+) ?(.*)", problem)
+    found = re.match(r"(N-four-bar .*N=\d+) ?(.*)", problem)
     return (found[1], found[2]) if found else (problem, "")
 
 

@@ -5,12 +5,13 @@ Wall seconds as for the peers: of the run, with the model built, assembled and c
 
 from __future__ import annotations
 
+import cmath
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 
-from benchmarks.problems import Chain
+from benchmarks.problems import Chain, NFourBar
 from linkwork.library import library_model
 from linkwork.model import Model
 
@@ -65,15 +66,35 @@ def chain_simulate(n: int, t_end: float, rtol: float = 1e-10) -> tuple[float, np
     return run.certificate.loop_s, run.result.q[-1]
 
 
+def row_of_four_bars(p: NFourBar) -> Model:
+    """N four-bars in a row, as problems.py has them: cranks pivot0 ... at the angle theta."""
+    model = Model("N-four-bar", gravity=(0.0, -p.g, 0.0), plane="xy")
+    along, inertia = p.length * cmath.exp(1j * p.theta), (p.inertia,) * 3
+    velocity, spin = 1j * p.thetadot * along, (0.0, 0.0, p.thetadot)
+
+    def link(name: str, at: complex, angle: float, speed: complex, w: tuple[float, ...]) -> str:
+        model.body(name, mass=p.mass, inertia=inertia, at=(at.real, at.imag, 0.0), angle=angle, axis="z",
+                   velocity=(speed.real, speed.imag, 0.0), angular_velocity=w)  # fmt: skip
+        return name
+
+    for i in range(p.N + 1):
+        foot = i * p.length
+        crank, tip = link(f"crank{i}", foot + 0.5 * along, p.theta, 0.5 * velocity, spin), foot + along
+        model.revolute(f"pivot{i}", model.ground, crank, at=(foot, 0.0, 0.0), axis="z")
+        if i:
+            bar = link(f"bar{i}", tip - 0.5 * p.length, 0.0, velocity, (0.0, 0.0, 0.0))
+            model.revolute(f"left{i}", f"crank{i - 1}", bar, at=(tip.real - p.length, tip.imag, 0.0), axis="z")
+            model.revolute(f"right{i}", bar, crank, at=(tip.real, tip.imag, 0.0), axis="z")
+    return model
+
+
 def n_four_bar(
-    N: int, t_end: float, integrator: str = "adams", rtol: float | None = None
+    p: NFourBar, t_end: float, integrator: str = "adams", rtol: float | None = None
 ) -> tuple[float, float, float]:
     """Wall seconds, crank angle and rate at the end; tolerances for an error of about 1e-8 or below."""
-    chosen = rtol if rtol is not None else (1e-11 if N < 10 else 1e-10)
-    run = library_model("n-four-bar", {"n": N}).simulate(
-        t_end, integrator=integrator, rtol=chosen, every=t_end, progress=False
-    )
-    return run.certificate.loop_s, run["pivot0.angle"][-1] + 0.5 * np.pi, run["pivot0.rate"][-1]
+    chosen = rtol if rtol is not None else (1e-11 if p.N < 10 else 1e-10)
+    run = row_of_four_bars(p).simulate(t_end, integrator=integrator, rtol=chosen, every=t_end, progress=False)
+    return run.certificate.loop_s, p.theta + run["pivot0.angle"][-1], run["pivot0.rate"][-1]
 
 
 def andrews(t_end: float, rtol: float = 1e-11) -> tuple[float, float]:

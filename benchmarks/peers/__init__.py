@@ -3,7 +3,7 @@
     chain_forward_dynamics(n), chain_inverse_dynamics(n)   a callable that makes one call
     chain_accelerations(n), chain_torques(n)               what those calls compute
     chain_simulate(n, t_end)                               (wall seconds, final q)
-    n_four_bar(N, t_end)                                   (wall seconds, theta, thetadot)
+    n_four_bar(problem, t_end)                             (wall seconds, theta, thetadot)
     andrews(t_end)                                         (wall seconds, beta)
 
 Each takes its step or tolerance as a further, optional argument. `N_FOUR_BAR_VARIANTS` names other settings worth

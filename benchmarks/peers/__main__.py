@@ -16,6 +16,7 @@ from benchmarks.peers import MODULES, load
 REPEAT = 3
 CHAINS = (7, 50, 200)
 FOUR_BARS = (1, 2, 10, 40)
+OBLIQUE_ROWS = (1, 40)
 Row = tuple[str, str, float, str]  # peer, problem, error, wall
 
 
@@ -52,11 +53,13 @@ def chain_rows(peer: ModuleType, baseline: ModuleType) -> Iterator[Row]:
 
 def loop_rows(peer: ModuleType) -> Iterator[Row]:
     """The mechanisms with closed loops."""
+    rows = {f"N-four-bar 10 s, N={N}": problems.NFourBar(N) for N in FOUR_BARS}
+    rows |= {f"N-four-bar from 60 degrees, 10 s, N={N}": problems.NFourBar(N, **problems.OBLIQUE) for N in OBLIQUE_ROWS}
     for label, options in {"": {}, **peer.N_FOUR_BAR_VARIANTS}.items():
-        for N in FOUR_BARS:
-            wall, theta, _ = best(lambda N=N, options=options: peer.n_four_bar(N, 10.0, **options))
-            error = abs(theta - problems.N_FOUR_BAR_AT_10S[N][0])
-            yield peer.NAME, f"N-four-bar 10 s, N={N} {label}", error, f"{wall:9.4f} s"
+        for name, row in rows.items():
+            wall, theta, _ = best(lambda row=row, options=options: peer.n_four_bar(row, 10.0, **options))
+            error = abs(theta - problems.n_four_bar_exact(row, 10.0)[0])
+            yield peer.NAME, f"{name} {label}", error, f"{wall:9.4f} s"
     for t_end, reference in problems.ANDREWS_BETA.items():
         wall, beta = best(lambda t_end=t_end: peer.andrews(t_end))
         yield peer.NAME, f"Andrews {t_end} s", abs(beta - reference), f"{wall:9.4f} s"

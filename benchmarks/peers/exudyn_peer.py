@@ -101,9 +101,9 @@ class _Planar:
         return wall, self.mech.bodies[0].q + float(angle), float(rate)
 
 
-def n_four_bar(N: int, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP) -> tuple[float, float, float]:
+def n_four_bar(p: NFourBar, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP) -> tuple[float, float, float]:
     """Generalized-alpha: (wall seconds, theta, thetadot)."""
-    return _Planar(NFourBar(N).mechanism()).solve(t_end, h)
+    return _Planar(p.mechanism()).solve(t_end, h)
 
 
 def andrews(t_end: float = 0.05, h: float = ANDREWS_STEP) -> tuple[float, float]:

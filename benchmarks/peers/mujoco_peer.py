@@ -23,6 +23,7 @@ N_FOUR_BAR_SOFT = (4.0, 2.0)  # k h^2, b h: the best of a scan
 N_FOUR_BAR_VARIANTS = {
     "h=5e-3 invweight=1e-6": {"h": 5e-3, "invweight": 1e-6},
     "h=1e-2 invweight=1e-6": {"h": 1e-2, "invweight": 1e-6},
+    "Euler h=1e-3": {"h": 1e-3, "invweight": 1e-6, "integrator": "Euler"},
 }
 ANDREWS_STEP = 2e-5
 ANDREWS_SOFT = (0.25, 1.0)
@@ -118,7 +119,7 @@ def chain_simulate(n: int, t_end: float = 1.0, steps_per_s: int | None = None) -
 
 
 def _mechanism(
-    mech: PlanarMechanism, h: float, soft: tuple[float, float], spring: str = ""
+    mech: PlanarMechanism, h: float, soft: tuple[float, float], spring: str = "", integrator: str = "RK4"
 ) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """`spring`, if given, is a <tendon> between the sites "C" (ground) and "D" (body 2)."""
     sites: list[list[str]] = [[] for _ in mech.bodies]
@@ -142,7 +143,7 @@ def _mechanism(
     def children(i: int) -> str:
         return "".join(body(j) for j, b in enumerate(mech.bodies) if b.parent == i)
 
-    option = f'gravity="0 {-mech.g!r} 0" timestep="{h!r}" integrator="RK4"'
+    option = f'gravity="0 {-mech.g!r} 0" timestep="{h!r}" integrator="{integrator}"'
     off = ("refsafe", *_OFF) if spring else ("refsafe", "spring", *_OFF)
     tree = f"<worldbody>{ground}{children(GROUND)}</worldbody>"
     model, data = _load(option, off, f"{tree}<equality>{connects}</equality>{spring}")
@@ -151,11 +152,11 @@ def _mechanism(
 
 
 def n_four_bar(
-    N: int, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP, invweight: float = 1.0
+    p: NFourBar, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP, invweight: float = 1.0, integrator: str = "RK4"
 ) -> tuple[float, float, float]:
-    """RK4: (wall seconds, theta, thetadot)."""
+    """(wall seconds, theta, thetadot)."""
     steps = round(t_end / h)
-    model, data = _mechanism(NFourBar(N).mechanism(), t_end / steps, N_FOUR_BAR_SOFT)
+    model, data = _mechanism(p.mechanism(), t_end / steps, N_FOUR_BAR_SOFT, integrator=integrator)
     model.body_invweight0[:] *= invweight
     wall = _run(model, data, steps)
     return wall, float(data.qpos[0]), float(data.qvel[0])

@@ -115,10 +115,10 @@ def _mechanism(mech: PlanarMechanism, gain: float, mu: float, iterations: int) -
     return accelerations, np.array([[b.q for b in mech.bodies], [b.v for b in mech.bodies]])
 
 
-def n_four_bar(N: int, t_end: float = 10.0, h: float | None = None) -> tuple[float, float, float]:
+def n_four_bar(p: NFourBar, t_end: float = 10.0, h: float | None = None) -> tuple[float, float, float]:
     """RK4 in a Python loop: (wall seconds, theta, thetadot)."""
-    f, (q, v) = _mechanism(NFourBar(N).mechanism(), gain=20.0, mu=1e-10, iterations=2)
-    steps = round(t_end / (h or (N_FOUR_BAR_STEP if N < 20 else N_FOUR_BAR_STEP_LARGE)))
+    f, (q, v) = _mechanism(p.mechanism(), gain=20.0, mu=1e-10, iterations=2)
+    steps = round(t_end / (h or (N_FOUR_BAR_STEP if p.N < 20 else N_FOUR_BAR_STEP_LARGE)))
     h, tau = t_end / steps, np.zeros(q.size)
     start = time.perf_counter()
     for _ in range(steps):

@@ -7,6 +7,8 @@ vanishes does not show.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
@@ -96,6 +98,13 @@ class RankMonitor:
             path.rate, path.angles, state, np.ascontiguousarray(t), self.rows, self.column, found,
         )  # fmt: skip
         return found
+
+    @cached_property
+    def in_space(self) -> Equations:
+        """The same equations in space, where joints move."""
+        equations = self.equations
+        flat = len(equations.work.plane) > 0
+        return Equations(equations.compiled, row_state=equations.work.row_state) if flat else equations
 
     @property
     def along(self) -> float:
