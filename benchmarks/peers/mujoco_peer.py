@@ -47,9 +47,9 @@ def _load(option: str, off: tuple[str, ...], content: str) -> tuple[mujoco.MjMod
 
 
 def _run(model: mujoco.MjModel, data: mujoco.MjData, steps: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     mujoco.mj_step(model, data, steps)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 # --------------------------------------------------------------------------------------------------------- chain
@@ -109,7 +109,7 @@ def chain_torques(n: int) -> np.ndarray:
 
 
 def chain_simulate(n: int, t_end: float = 1.0, steps_per_s: int | None = None) -> tuple[float, np.ndarray]:
-    """RK4, all steps in one call: (wall seconds, final q)."""
+    """RK4, all steps in one call: (seconds, final q)."""
     steps = round(t_end * (steps_per_s or CHAIN_STEPS_PER_S.get(n, 2000)))
     model, data = _chain(Chain(n), t_end / steps)
     return _run(model, data, steps), np.array(data.qpos)
@@ -154,21 +154,21 @@ def _mechanism(
 def n_four_bar(
     p: NFourBar, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP, invweight: float = 1.0, integrator: str = "RK4"
 ) -> tuple[float, float, float]:
-    """(wall seconds, theta, thetadot)."""
+    """(seconds, theta, thetadot)."""
     steps = round(t_end / h)
     model, data = _mechanism(p.mechanism(), t_end / steps, N_FOUR_BAR_SOFT, integrator=integrator)
     model.body_invweight0[:] *= invweight
-    wall = _run(model, data, steps)
-    return wall, float(data.qpos[0]), float(data.qvel[0])
+    spent = _run(model, data, steps)
+    return spent, float(data.qpos[0]), float(data.qvel[0])
 
 
 def andrews(t_end: float = 0.05, h: float = ANDREWS_STEP) -> tuple[float, float]:
-    """RK4, the spring a tendon: (wall seconds, beta)."""
+    """RK4, the spring a tendon: (seconds, beta)."""
     p = Andrews()
     steps = round(t_end / h)
     ends = '<site site="C"/><site site="D"/>'
     spring = f'<tendon><spatial stiffness="{p.k!r}" springlength="{p.l0!r}">{ends}</spatial></tendon>'
     model, data = _mechanism(p.mechanism(), t_end / steps, ANDREWS_SOFT, spring)
     data.qfrc_applied[0] = p.torque
-    wall = _run(model, data, steps)
-    return wall, float(data.qpos[0])
+    spent = _run(model, data, steps)
+    return spent, float(data.qpos[0])

@@ -136,7 +136,7 @@ class Trajectory:
         """For so many states more."""
         room, needed = len(self.states.t), self.count + more + 1
         if needed > room:
-            before, self.states = self.states, _no_states(max(2 * room, needed), self.widths)
+            before, self.states = self.states, _no_states(max(4 * room, needed), self.widths)
             for old, new in zip(before, self.states, strict=True):
                 new[: min(self.count + 1, room)] = old[: self.count + 1]
 

@@ -86,7 +86,7 @@ class RankMonitor:
             self.conditioning[known], wanted = strength[self.state[known]], wanted & ~known
         self.conditioning[wanted] = self.measured(self.state[wanted], self.t[wanted])
         lowest = minima(self.t, self.conditioning)
-        self.minima = [int(n) for n in np.flatnonzero(lowest.any(axis=1))]
+        self.minima = np.flatnonzero(lowest.any(axis=1)).tolist()
         self.doubtful = lowest if self.poor else minima(self.t, self.conditioning, vanish=True)
 
     def measured(self, state: np.ndarray, t: np.ndarray) -> np.ndarray:
