@@ -74,6 +74,7 @@ def chain_simulate(n: int, t_end: float, rtol: float = 1e-10, whole: bool = Fals
 
 def measured(model: Model, t_end: float, whole: bool, **options: Any) -> tuple[float, Run]:
     """Seconds of the loop, or of the whole call, and the run, of which the end is kept."""
+    model.mechanism  # noqa: B018  # built, as the peers' models are
     began = time.process_time()
     run = model.simulate(t_end, every=t_end, progress=False, **options)
     return time.process_time() - began if whole else run.certificate.cpu_s, run

@@ -20,10 +20,11 @@ NAME = f"MuJoCo {mujoco.__version__}"
 CHAIN_STEPS_PER_S = {7: 1000, 50: 1500, 200: 4000}  # for an error of about 1e-8
 N_FOUR_BAR_STEP = 2e-3
 N_FOUR_BAR_SOFT = (4.0, 2.0)  # k h^2, b h: the best of a scan
+EULER_SOFT = (0.25, 1.0)  # the stiffest at which its own integrator, a symplectic Euler step, is stable
 N_FOUR_BAR_VARIANTS = {
     "h=5e-3 invweight=1e-6": {"h": 5e-3, "invweight": 1e-6},
     "h=1e-2 invweight=1e-6": {"h": 1e-2, "invweight": 1e-6},
-    "Euler h=1e-3": {"h": 1e-3, "invweight": 1e-6, "integrator": "Euler"},
+    "Euler h=1e-3 invweight=1e-6": {"h": 1e-3, "invweight": 1e-6, "integrator": "Euler", "soft": EULER_SOFT},
 }
 ANDREWS_STEP = 2e-5
 ANDREWS_SOFT = (0.25, 1.0)
@@ -152,11 +153,12 @@ def _mechanism(
 
 
 def n_four_bar(
-    p: NFourBar, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP, invweight: float = 1.0, integrator: str = "RK4"
-) -> tuple[float, float, float]:
+    p: NFourBar, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP, invweight: float = 1.0, integrator: str = "RK4",
+    soft: tuple[float, float] = N_FOUR_BAR_SOFT,
+) -> tuple[float, float, float]:  # fmt: skip
     """(seconds, theta, thetadot)."""
     steps = round(t_end / h)
-    model, data = _mechanism(p.mechanism(), t_end / steps, N_FOUR_BAR_SOFT, integrator=integrator)
+    model, data = _mechanism(p.mechanism(), t_end / steps, soft, integrator=integrator)
     model.body_invweight0[:] *= invweight
     spent = _run(model, data, steps)
     return spent, float(data.qpos[0]), float(data.qvel[0])
