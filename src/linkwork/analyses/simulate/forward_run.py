@@ -84,7 +84,7 @@ class ForwardRun:
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles, self.measured)
         width = self.buffers.path.shape[1]
         self.post_check = PostCheck(
-            trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate, recorders
+            trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate, recorders, plane
         )
         allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]), start.misfit)
         self.constraints = ConstraintWatch(self.compiled, allowed)

@@ -7,6 +7,8 @@ vanishes does not show.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
@@ -84,7 +86,7 @@ class RankMonitor:
             self.conditioning[known], wanted = strength[self.state[known]], wanted & ~known
         self.conditioning[wanted] = self.measured(self.state[wanted], self.t[wanted])
         lowest = minima(self.t, self.conditioning)
-        self.minima = [int(n) for n in np.flatnonzero(lowest.any(axis=1))]
+        self.minima = np.flatnonzero(lowest.any(axis=1)).tolist()
         self.doubtful = lowest if self.poor else minima(self.t, self.conditioning, vanish=True)
 
     def measured(self, state: np.ndarray, t: np.ndarray) -> np.ndarray:
@@ -96,6 +98,13 @@ class RankMonitor:
             path.rate, path.angles, state, np.ascontiguousarray(t), self.rows, self.column, found,
         )  # fmt: skip
         return found
+
+    @cached_property
+    def in_space(self) -> Equations:
+        """The same equations in space, where joints move."""
+        equations = self.equations
+        flat = len(equations.work.plane) > 0
+        return Equations(equations.compiled, row_state=equations.work.row_state) if flat else equations
 
     @property
     def along(self) -> float:
