@@ -27,12 +27,11 @@ from linkwork.elements.declaration.changes import Action
 from linkwork.formulations.mass import generalized_forces
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, first_velocity, work_place
-from linkwork.formulations.workspace import choose_rows
+from linkwork.formulations.workspace import choose_rows, lay_out_rows
 from linkwork.methods.normal_step import RANK_CUT, WELL, factorize, normal_step, taken_rows, violation_rate
 from linkwork.numerics.status import CHANGED, DRIVER_APART, LEVEL_ALL, LEVEL_EQUATIONS, LEVEL_POSITION, OK
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner, solve_outer
 from linkwork.numerics.vectors import add, add_wrench, rotate, vector
-from linkwork.system.active_rows import lay_out
 
 NOTHING = 1e-9  # of its natural size: no more is left of a row that depends on others everywhere
 APART = 1e-4  # rad, or of the mechanism's size: more is no error of integration, it would be a jump
@@ -194,7 +193,7 @@ def rows_by_drivers(system, work, first, last):
         change = system.changes[k]
         if change.row >= 0:
             work.row_state[change.row].active = 1 if change.action == LOCK else 0
-    work.method[0].active_count = lay_out(system.spans, work.row_state, work.active)
+    lay_out_rows(system, work)
 
 
 @part
