@@ -34,7 +34,6 @@ METHOD = np.dtype(
         ("active_count", np.int64),  # of the rows in work.active
         ("factors", np.int64),  # Factors
         ("by_recursion", np.int64),  # 1: those of methods/loop_recursion.py
-        ("fronts_fit", np.int64),  # 1: the tables of the recursion are those of the active rows
         ("rank", np.int64),  # independent rows of Phi_v
         ("full_rank", np.int64),  # the same away from singular positions
         ("weakest_pivot", np.float64),

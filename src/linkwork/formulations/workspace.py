@@ -300,11 +300,10 @@ def lay_out_rows(system, work):
 @kernel
 def lay_out_recursion(system, work):
     """Those of the recursion."""
-    couplings = lay_out_fronts(
-        system.dofs, system.constraints, system.rows, system.columns, active_rows(work), work.fronts, work.open_rows,
-        work.closed_rows, work.front_motions, work.front_rows, work.couplings.shape[0],
+    lay_out_fronts(
+        system.dofs, system.constraints, system.rows, system.columns, work.row_state, active_rows(work), work.fronts,
+        work.open_rows, work.closed_rows, work.front_motions, work.front_rows,
     )  # fmt: skip
-    work.method[0].fronts_fit = 1 if couplings >= 0 else 0
 
 
 @part

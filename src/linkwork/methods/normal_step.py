@@ -48,39 +48,26 @@ SMALL, LARGE = 1e-200, 1e200  # a product of squares beyond them is taken by its
 @kernel
 def factorize(system, work):
     """Factor M, then the constraints, at the position evaluated last."""
-    work.method[0].factorizations += 1
+    method = work.method[0]
+    method.factorizations += 1
+    method.by_recursion, method.full_rank = 0, method.active_count
     if work.fronts.shape[0] == 0:
         return factorize_whole(system, work)
-    if eliminated(system, work):
+    least, volume = eliminate(system, work), _log_of_left(work.left, method.active_count)
+    if least > CANCELLATION:
+        method.factors, method.by_recursion, method.rank = Factors.REGULAR, 1, method.active_count
+        method.weakest_pivot, method.other_rows_pivot, method.volume = math.sqrt(least), 0.0, volume
         return OK
-    volume = work.method[0].volume
     packed_mass(system, work)
     status = factorize_whole(system, work)
-    work.method[0].volume = volume
+    method.volume = volume  # as at positions nearby, where the recursion serves
     return status
-
-
-@part
-def eliminated(system, work):
-    """Factor by recursion: whether every pivot is sound."""
-    method = work.method[0]
-    method.by_recursion, method.full_rank = 0, method.active_count
-    if method.fronts_fit == 0:
-        return False
-    least = eliminate(system, work)
-    method.volume = _log_of_left(work.left, method.active_count)
-    if not least > CANCELLATION:
-        return False
-    method.weakest_pivot, method.other_rows_pivot, method.rank = math.sqrt(least), 0.0, method.active_count
-    method.factors, method.by_recursion = Factors.REGULAR, 1
-    return True
 
 
 @part
 def factorize_whole(system, work):
     """Factor M, which is known, and the products of all rows in its metric."""
     method, floors, active = work.method[0], work.x, active_rows(work)
-    method.full_rank = active.shape[0]
     status = factor_tree(system.dofs, work.M, work.L)
     if status != OK:
         method.factors = Factors.NOTHING

@@ -94,6 +94,6 @@ def enter_rates(system, w):
 
 
 METHOD = Method(
-    "parametrization", "mass-weighted projection (P5)", factor, solve, correct, conditioning=True,
+    "parametrization", "mass-weighted projection (P5)", factor, solve, correct, conditioning=True, may_recur=True,
     options=common_options("literal", "constraint_tolerance"),
 )  # fmt: skip

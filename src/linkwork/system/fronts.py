@@ -19,6 +19,7 @@ from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.elements.constraints.rows import COLUMN, CONSTRAINT, ROW, ROW_STATE
 from linkwork.elements.joints.motions import DOF
 from linkwork.system.active_rows import ACTIVE, lay_out
+from linkwork.system.pattern import is_tall
 from linkwork.system.tables import System
 
 # The front of a motion, or (the last one) of ground.
@@ -54,8 +55,12 @@ CLOSED_ROW = np.dtype(
 # Scratch of the layout: numbers of motions and ground,
 MARK, CHILD, LIMB, FILLED, LAST, MOTION_NUMBERS = range(6)
 # and of rows.
-CLOSES, BRANCH, ORDER, OTHER, ROW_NUMBERS = range(5)
-NO_ROOM = -1  # for so many rows
+CLOSES, BRANCH, PLACE, ORDER, OTHER, ROW_NUMBERS = range(6)
+
+# ns, about, fitted to the models of the library: by which the quicker way is found.
+PER_ROW, PER_PATH, PER_PRODUCT = 35.0, 2.8, 0.15
+PER_MOTION, PER_ENTRY, PER_PAIR = 45.0, 2.0, 2.0
+WORTHWHILE = 0.85  # of the time of the matrices
 HANDED = 2  # while it is found which limb is the first: one has been there
 
 
@@ -82,34 +87,82 @@ def _empty(motions: int, rows: int, entries: int) -> Fronts:
 
 
 def room_for_fronts(system: System) -> tuple[Fronts, int]:
-    """Tables with room for all rows, and how many couplings these have."""
+    """Tables laid out for all rows, which have room for those of any choice; how many couplings they have."""
+    return _laid_out(system, np.ones(len(system.rows), ROW_STATE))
+
+
+def _laid_out(system: System, row_state: np.ndarray, most_entries: int | None = None) -> tuple[Fronts, int]:
+    """Tables for rows; with more entries than that only empty ones."""
     active = np.zeros(len(system.rows), ACTIVE)
-    lay_out(system.spans, np.ones(len(system.rows), ROW_STATE), active)
-    given = system.dofs, system.constraints, system.rows, system.columns, active
-    room = _empty(len(system.dofs) + 1, len(system.rows), 0)
+    active = active[: lay_out(system.spans, row_state, active)]
+    given = system.dofs, system.constraints, system.rows, system.columns, row_state
+    motions, rows = len(system.dofs) + 1, len(system.rows)
+    room = _empty(motions, rows, 0)
     entries = open_entries(*given, room.fronts, room.front_motions, room.front_rows)
-    room = _empty(len(system.dofs) + 1, len(system.rows), entries)
-    return room, lay_out_fronts(*given, *room, np.iinfo(np.int64).max)
+    if most_entries is not None and entries > most_entries:
+        return no_fronts(), 0
+    room = _empty(motions, rows, entries)
+    return room, lay_out_fronts(*given, active, *room)
 
 
+# -- where it pays ----------------------------------------------------------------------------------------------------
 def pays(system: System) -> bool:
-    return True
+    """Whether the recursion over these tables takes less time than the matrices do (methods/normal_step.py).
+
+    Not served are open trees, flexible bodies and rows that are redundant but for an error.
+    """
+    whole = system.whole[0]
+    if whole["open_tree"] or whole["flexible"] or whole["misfit"] > 0.0 or is_tall(system.dofs):
+        return False
+    row_state = np.zeros(len(system.rows), ROW_STATE)
+    row_state["active"] = system.rows["active"]
+    by_matrices = matrix_effort(system, row_state)
+    tables, _ = _laid_out(system, row_state, most_entries=int(by_matrices / PER_ENTRY))
+    return len(tables.fronts) > 0 and recursion_effort(tables, row_state) < WORTHWHILE * by_matrices
+
+
+def matrix_effort(system: System, row_state: np.ndarray) -> float:
+    """Time (ns) for rows in the metric of M: L^-T Phi_v^T by way of all motions to the root, and its products."""
+    depth, columns = system.dofs["depth"].astype(float), system.columns["dof"]
+    active = np.zeros(len(system.rows), ACTIVE)
+    active = active[: lay_out(system.spans, row_state, active)]
+    constraints = system.constraints
+    moved = np.flatnonzero(constraints["column_count"])
+    first = constraints["first_column"][moved]
+    before = np.minimum.reduceat(depth[columns], first)  # motions on the way from the loop to the root
+    along = np.zeros(len(constraints))
+    along[moved] = np.add.reduceat(depth[columns] + 2.0, first) + 0.5 * before * (before + 3.0)
+    span, width = active["high"] - active["low"], np.arange(len(active)) - active["first_active"]
+    products = (span * (width + 3.0) + 0.5 * width**2).sum()
+    return float(PER_ROW * len(active) + PER_PATH * along[active["constraint"]].sum() + PER_PRODUCT * products)
+
+
+def recursion_effort(tables: Fronts, row_state: np.ndarray) -> float:
+    """The same for the recursion: motions, rows that are open at them, and couplings."""
+    count, closing = (tables.fronts[name].astype(float) for name in ("count", "closing"))
+    still = count - closing
+    rows = np.arange(int(row_state["active"].sum()))
+    behind = tables.closed_rows["beyond"][rows] - rows - 1.0
+    partners, squares = behind.sum() + closing @ still, 0.5 * (behind @ behind)
+    pairs = 0.5 * (still @ (still + 1.0)) + partners
+    own = PER_MOTION * (len(tables.fronts) - 1) + PER_ENTRY * len(tables.open_rows)
+    return float(own + PER_PAIR * pairs + PER_PRODUCT * squares)
 
 
 # -- the layout -------------------------------------------------------------------------------------------------------
 @kernel
 def lay_out_fronts(
-    dofs, constraints, rows, columns, active, fronts, open_rows, closed_rows, front_motions, front_rows, most
+    dofs, constraints, rows, columns, row_state, active, fronts, open_rows, closed_rows, front_motions, front_rows
 ):
-    """Fill the tables for the rows that are active; how many couplings these have, or NO_ROOM for more than `most` or
-    for so many entries.
+    """Fill the tables for the rows that are active; how many couplings these have: no more than all rows, since any two
+    close in the same order whichever others are active.
     """
-    entries = open_entries(dofs, constraints, rows, columns, active, fronts, front_motions, front_rows)
-    if entries > open_rows.shape[0]:
-        return NO_ROOM
+    open_entries(dofs, constraints, rows, columns, row_state, fronts, front_motions, front_rows)
     for a in range(active.shape[0]):
-        front_rows[BRANCH, a] = limb_of(front_motions[LIMB], front_rows[BRANCH, a])
-        front_rows[ORDER, a] = a
+        r = active[a].row
+        front_rows[BRANCH, r] = limb_of(front_motions[LIMB], front_rows[BRANCH, r])
+        front_rows[PLACE, r] = a
+        front_rows[ORDER, a] = r
     ground, count = dofs.shape[0], active.shape[0]
     sort_by(front_rows[BRANCH], ground, front_rows[ORDER], front_rows[OTHER], front_motions[FILLED], count)
     sort_by(front_rows[CLOSES], ground, front_rows[OTHER], front_rows[ORDER], front_motions[FILLED], count)
@@ -117,29 +170,29 @@ def lay_out_fronts(
         front_motions[FILLED, j], front_motions[MARK, j] = fronts[j].first, -1
         fronts[j].closing = 0
     for n in range(count):
-        enter_row(dofs, constraints, rows, columns, active, fronts, open_rows, front_motions, front_rows, n)
-    couplings = couple_rows(active, fronts, open_rows, closed_rows, front_rows)
-    return couplings if couplings <= most else NO_ROOM
+        enter_row(dofs, constraints, rows, columns, fronts, open_rows, front_motions, front_rows, n)
+    return couple_rows(fronts, open_rows, closed_rows, front_rows, count)
 
 
 @kernel
-def open_entries(dofs, constraints, rows, columns, active, fronts, front_motions, front_rows):
-    """Where each active row closes, on which limb of that motion, and which limbs are coupled; places of the entries
-    of all fronts: how many there are.
+def open_entries(dofs, constraints, rows, columns, row_state, fronts, front_motions, front_rows):
+    """Where each row closes, on which limb of that motion, and which limbs are coupled; places of the entries of active
+    rows in all fronts: how many there are.
     """
     mark, limbs, ground = front_motions[MARK], front_motions[LIMB], dofs.shape[0]
     for j in range(ground + 1):
         mark[j], limbs[j] = -1, j
         fronts[j].count = 0
-    a = 0
-    while a < active.shape[0]:
-        c, first = active[a].constraint, a
-        while a < active.shape[0] and active[a].constraint == c:
-            a += 1
-        closes = closing_motion(dofs, columns, constraints[c])
-        branch = climb(dofs, columns, constraints[c], c, closes, a - first, fronts, front_motions)
-        for k in range(first, a):
-            front_rows[CLOSES, k], front_rows[BRANCH, k] = closes, branch
+    for c in range(constraints.shape[0]):
+        con, active = constraints[c], 0
+        if con.column_count == 0:
+            continue
+        for r in range(con.first_row, con.first_row + con.row_count):
+            active += row_state[r].active
+        closes = closing_motion(dofs, columns, con)
+        branch = climb(dofs, columns, con, c, closes, active, fronts, front_motions)
+        for r in range(con.first_row, con.first_row + con.row_count):
+            front_rows[CLOSES, r], front_rows[BRANCH, r] = closes, branch
     total = 0
     for j in range(ground - 1, -2, -1):
         at = j if j >= 0 else ground
@@ -229,11 +282,11 @@ def sort_by(keys, most, given, ordered, places, count):
 
 
 @part
-def enter_row(dofs, constraints, rows, columns, active, fronts, open_rows, front_motions, front_rows, n):
+def enter_row(dofs, constraints, rows, columns, fronts, open_rows, front_motions, front_rows, n):
     """The entries of row n in the order of closing, each linked to the one at the next motion."""
     mark, filled, last = front_motions[MARK], front_motions[FILLED], front_motions[LAST]
-    a = front_rows[ORDER, n]
-    con, closes = constraints[active[a].constraint], front_rows[CLOSES, a]
+    row = front_rows[ORDER, n]
+    con, closes = constraints[rows[row].constraint], front_rows[CLOSES, row]
     for k in range(con.column_count):
         j, below = columns[con.first_column + k].dof, -1
         while True:
@@ -247,7 +300,7 @@ def enter_row(dofs, constraints, rows, columns, active, fronts, open_rows, front
                 open_rows[below].onward = last[j]
                 open_rows[last[j]].from_below = 1
             else:
-                open_rows[last[j]].value = rows[active[a].row].first_value + k
+                open_rows[last[j]].value = rows[row].first_value + k
             if not new or j == closes:
                 break
             below, j = last[j], dofs[j].parent
@@ -257,12 +310,12 @@ def enter_row(dofs, constraints, rows, columns, active, fronts, open_rows, front
 
 
 @part
-def couple_rows(active, fronts, open_rows, closed_rows, front_rows):
+def couple_rows(fronts, open_rows, closed_rows, front_rows, count):
     """Which rows are coupled, and where their couplings stand: how many there are."""
-    order, count = front_rows[ORDER], active.shape[0]
+    order = front_rows[ORDER]
     for n in range(count):
-        one, a = closed_rows[n], order[n]
-        one.row, one.active, one.first, one.beyond = active[a].row, a, n, n + 1
+        one = closed_rows[n]
+        one.row, one.active, one.first, one.beyond = order[n], front_rows[PLACE, order[n]], n, n + 1
     for n in range(count - 2, -1, -1):
         a, b = order[n], order[n + 1]
         if front_rows[CLOSES, a] == front_rows[CLOSES, b] and front_rows[BRANCH, a] == front_rows[BRANCH, b]:
@@ -272,9 +325,11 @@ def couple_rows(active, fronts, open_rows, closed_rows, front_rows):
             closed_rows[k].first = min(closed_rows[k].first, n)
     for j in range(fronts.shape[0]):
         front = fronts[j]
-        for e in range(front.first + front.closing, front.first + front.count):
+        still = front.first + front.closing
+        for e in range(still, front.first + front.count):  # one that begins here comes after those that close here
             one = closed_rows[open_rows[e].closed]
-            one.first = min(one.first, open_rows[front.first].closed)
+            with_first = front.first if open_rows[e].from_below == 1 else still
+            one.first = min(one.first, open_rows[with_first].closed)
     total = 0
     for n in range(count):
         one = closed_rows[n]
@@ -299,9 +354,10 @@ def hand_on_in_turns(fronts, open_rows):
 
 def exports() -> Exports:
     """For the native library."""
-    tables = records(DOF), records(CONSTRAINT), records(ROW), records(COLUMN), records(ACTIVE)
+    tables = records(DOF), records(CONSTRAINT), records(ROW), records(COLUMN), records(ROW_STATE)
     scratch = WHOLE_MATRIX, WHOLE_MATRIX
     yield export(open_entries, WHOLE, *tables, records(FRONT), *scratch)
     yield export(
-        lay_out_fronts, WHOLE, *tables, records(FRONT), records(OPEN_ROW), records(CLOSED_ROW), *scratch, WHOLE
+        lay_out_fronts, WHOLE, *tables, records(ACTIVE), records(FRONT), records(OPEN_ROW), records(CLOSED_ROW),
+        *scratch,
     )

@@ -22,16 +22,17 @@ class PostCheck:
     BREAKs, where velocities may jump.
 
     Branches are only judged for integrators with a tolerance (`adaptive`); without rows there is nothing to check.
+    `recursion`: the run eliminates rows where they close.
     """
 
     def __init__(
         self, trajectory: Trajectory, compiled: Compiled, scales: np.ndarray, width: int, adaptive: bool,
-        breaks: np.ndarray, certificate: Certificate, recorders: Sequence[Recorder] = (),
+        breaks: np.ndarray, certificate: Certificate, recorders: Sequence[Recorder] = (), recursion: bool = False,
     ) -> None:  # fmt: skip
         self.informed = [recorder for recorder in recorders if isinstance(recorder, Informed)]
         self.compiled = compiled
         self.trajectory, self.scales, self.adaptive, self.certificate = trajectory, scales, adaptive, certificate
-        self.breaks = breaks
+        self.breaks, self.recursion = breaks, recursion
         self.longest = max(PATH_NUMBERS // width, 100)  # of the trajectory, in states
         self.warnings: list[str] = []
 
@@ -48,7 +49,8 @@ class PostCheck:
         if not len(self.compiled.system.rows):
             return
         certificate, layout = self.certificate, self.compiled.layout
-        monitor = RankMonitor(self.trajectory.path(), Equations(self.compiled, row_state=row_state))
+        recursive = Equations(self.compiled, row_state=row_state, recursion=True) if self.recursion else None
+        monitor = RankMonitor(self.trajectory.path(), Equations(self.compiled, row_state=row_state), recursive)
         certificate.singular += singular_positions(monitor, certificate.singular, self._tell)
         if self.adaptive:
             breaks = [*self.breaks["t"], *(event["t"] for event in certificate.events)]
