@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.compiler.kernels import kernel, part
+from linkwork.compiler.kernels import part
 from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.elements.family import STAGE
 from linkwork.expressions.kernels.of_state import SWITCH, UNDECIDED
@@ -23,7 +23,7 @@ from linkwork.formulations.records import (
     Factors,
 )
 from linkwork.system.active_rows import ACTIVE, lay_out
-from linkwork.system.fronts import lay_out_fronts, no_fronts, room_for_fronts
+from linkwork.system.fronts import Fronts, lay_out_fronts, no_fronts, room_for_fronts
 from linkwork.system.pattern import is_tall, most_entries, packed_masses
 from linkwork.system.tables import System
 
@@ -188,7 +188,10 @@ def workspace(
         work.row_state[name] = (system.rows if row_state is None else row_state)[name]
     work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)
     if recursion:
-        lay_out_recursion(system, work)
+        lay_out_fronts(
+            system.dofs, system.constraints, system.rows, system.columns, work.row_state,
+            work.active[: int(work.method[0]["active_count"])], *(getattr(work, name) for name in Fronts._fields),
+        )  # fmt: skip
     work.switches["cell"] = UNDECIDED
     work.R[0] = np.eye(3)
     work.in_plane[:1, COS] = 1.0
@@ -294,16 +297,10 @@ def lay_out_rows(system, work):
     """The tables of the active rows as `row_state` has them now."""
     work.method[0].active_count = lay_out(system.spans, work.row_state, work.active)
     if work.fronts.shape[0] > 0:
-        lay_out_recursion(system, work)
-
-
-@kernel
-def lay_out_recursion(system, work):
-    """Those of the recursion."""
-    lay_out_fronts(
-        system.dofs, system.constraints, system.rows, system.columns, work.row_state, active_rows(work), work.fronts,
-        work.open_rows, work.closed_rows, work.front_motions, work.front_rows,
-    )  # fmt: skip
+        lay_out_fronts(
+            system.dofs, system.constraints, system.rows, system.columns, work.row_state, active_rows(work),
+            work.fronts, work.open_rows, work.closed_rows, work.front_motions, work.front_rows,
+        )  # fmt: skip
 
 
 @part

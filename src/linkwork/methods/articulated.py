@@ -114,11 +114,13 @@ def _hand_in(K, F, i, p, u, inverse, x):
 
 @part
 def dot6(a, b):
+    """a . b of two spatial vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
 @part
 def six(a, i):
+    """a[i]."""
     return a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5]
 
 

@@ -16,19 +16,21 @@ rows before it with that body at rest:
 
     K += k_b k_b^T / p,   F -= k_b c_b / p,   k_r -= k_b L_rb / p,   c_r -= L_rb c_b / p,   L_rs -= L_rb L_sb / p  (5.9)
 
-Then from the root to the leaves  v_dot = (u - U . a - h . lam) / D,  a += S v_dot,  lam_b = (k_b . a + c_b - L_b . lam) / p.
+Then, from the root to the leaves,
 
-This is the elimination of Brandl, Johanni & Otter (1986) and of the algorithms of Sathya & Carpentier (2024), here with
-the rows' entries Phi_v in joint motions, so that any row is served, also gears and drivers.  Since a row moves only what
-hangs on the motion where it closes, rows that are independent at all are independent there, with that body at rest.
-Only near a singular position a pivot is unsound: then normal_step.py takes over.
+    v_dot = (u - U . a - h . lam) / D,   a += S v_dot,   lam_b = (k_b . a + c_b - L_b . lam) / p
+
+This is the elimination of Brandl, Johanni & Otter (1986) and of the algorithms of Sathya & Carpentier (2024), here by
+the entries of Phi_v in joint motions, so that any row is served, also gears and drivers.  Since a row moves only what
+hangs on the motion where it closes, rows that are independent at all are independent there, with that body at rest:
+only near a singular position a pivot is unsound.  Then normal_step.py takes over.
 """
 
 from __future__ import annotations
 
 import math
 
-from linkwork.compiler.argument_types import SYSTEM, VECTOR, VOID, WHOLE, WORK
+from linkwork.compiler.argument_types import SYSTEM, VECTOR, VOID, WORK
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.methods.articulated import dot6, downdate, pack, six, times
 from linkwork.methods.natural_rows import natural_square
@@ -238,7 +240,7 @@ def close_side(work, e, first, end):
 def to_the_leaves(system, work, motion, lam):
     """Multipliers where their rows close, and the motions, from what is known towards the root."""
     bodies, S, a, U, k = system.bodies, work.S, work.spatial, work.U, work.k
-    fronts, rows, closed, g, x = work.fronts, work.open_rows, work.closed_rows, work.g, work.of_closed
+    fronts, rows, g, x = work.fronts, work.open_rows, work.g, work.of_closed
     front = fronts[fronts.shape[0] - 1]
     end = front.first + front.closing
     for e in range(end - 1, front.first - 1, -1):

@@ -43,7 +43,7 @@ from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
 from linkwork.system.break_times import begin_of_segment, break_times, stops_between
 from linkwork.system.compile import Compiled
-from linkwork.system.fronts import pays
+from linkwork.system.effort import recursion_pays
 
 if TYPE_CHECKING:
     from linkwork.analyses.simulate.dynamics import Options
@@ -72,7 +72,8 @@ class ForwardRun:
         check_jumps(self.compiled.mechanism, self.breaks)
         sampler = Equations(self.compiled)  # beside the run
         plane = plane_tables(sampler) if planar else in_space()
-        self.recursion = method.may_recur and not method.dense and not len(plane.plane) and pays(self.compiled.system)
+        recursive = method.may_recur and not method.dense and not len(plane.plane)
+        self.recursion = recursive and recursion_pays(self.compiled.system)
         self.equations = Equations(
             self.compiled, partitioned=method.partitions, dense=method.dense, plane=plane, recursion=self.recursion
         )

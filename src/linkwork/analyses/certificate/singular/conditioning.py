@@ -37,9 +37,10 @@ def measure_conditioning(
     """The conditioning at times behind states of a path, between two by Hermite's cubic: of each column the logarithm
     of the volume that its rows span beside those before, in their natural sizes.
 
-    Where there are no others than the active rows: from their factors, in the order of the run.  Without a buffer for dense rows, of very many:
-    by the factorization of all rows within their envelope.  Else what is left of the weakest independent row beside the
-    others, which is the last pivot of the rank-revealing factorization of all rows.
+    Where there are no others than the active rows: from their factors, those of the recursion if there are tables for
+    it.  Without a buffer for dense rows, of very many: by the factorization of all rows within their envelope.  Else
+    what is left of the weakest independent row beside the others, which is the last pivot of the rank-revealing
+    factorization of all rows.
     """
     now, full = work.rate, work.method[0].active_count
     for n in range(times.shape[0]):
