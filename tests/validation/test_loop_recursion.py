@@ -19,7 +19,7 @@ from linkwork.methods.loop_recursion import solve_eliminated
 from linkwork.methods.normal_step import factorize
 from linkwork.numerics.status import LEVEL_EQUATIONS, OK
 from linkwork.results.result import Result
-from linkwork.system.fronts import pays
+from linkwork.system.effort import recursion_pays
 from random_mechanisms import GROUND, Edge, random_linkage
 
 ROWS = {"spherical": 3, "universal": 4, "revolute": 5, "cylindrical": 4, "distance": 1}

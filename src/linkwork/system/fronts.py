@@ -45,7 +45,7 @@ CLOSED_ROW = np.dtype(
         ("row", np.int32),
         ("active", np.int32),  # its place among the active rows
         ("first", np.int32),  # row with which its couplings begin
-        ("start", np.int32),  # coupling (this, other) stands at start + other
+        ("start", np.int64),  # coupling (this, other) stands at start + other
         ("beyond", np.int32),  # behind the last row that closes at the same motion and is coupled with it
     ],
     align=True,
@@ -262,17 +262,15 @@ def enter_row(dofs, constraints, rows, columns, fronts, open_rows, front_motions
 @part
 def couple_rows(fronts, open_rows, closed_rows, front_rows, count):
     """Which rows are coupled, and where their couplings stand: how many there are."""
-    order = front_rows[ORDER]
+    order, begin = front_rows[ORDER], 0
     for n in range(count):
+        if n > 0 and not alike(front_rows, order[n - 1], order[n]):
+            begin = n
         one = closed_rows[n]
-        one.row, one.active, one.first, one.beyond = order[n], front_rows[PLACE, order[n]], n, n + 1
+        one.row, one.active, one.first, one.beyond = order[n], front_rows[PLACE, order[n]], begin, n + 1
     for n in range(count - 2, -1, -1):
-        a, b = order[n], order[n + 1]
-        if front_rows[CLOSES, a] == front_rows[CLOSES, b] and front_rows[BRANCH, a] == front_rows[BRANCH, b]:
+        if alike(front_rows, order[n], order[n + 1]):
             closed_rows[n].beyond = closed_rows[n + 1].beyond
-    for n in range(count):
-        for k in range(n + 1, closed_rows[n].beyond):
-            closed_rows[k].first = min(closed_rows[k].first, n)
     for j in range(fronts.shape[0]):
         front = fronts[j]
         still = front.first + front.closing
@@ -287,6 +285,12 @@ def couple_rows(fronts, open_rows, closed_rows, front_rows, count):
         total += n - one.first + 1
     hand_on_in_turns(fronts, open_rows)
     return total
+
+
+@part
+def alike(front_rows, a, b):
+    """Whether two rows close at the same motion and are coupled."""
+    return front_rows[CLOSES, a] == front_rows[CLOSES, b] and front_rows[BRANCH, a] == front_rows[BRANCH, b]
 
 
 @part
