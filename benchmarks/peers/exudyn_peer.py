@@ -115,5 +115,5 @@ def andrews(t_end: float = 0.05, h: float = ANDREWS_STEP) -> tuple[float, float]
     mbs.AddObject(ObjectConnectorSpringDamper(markerNumbers=ends, referenceLength=p.l0, stiffness=p.k))
     crank = mbs.AddMarker(MarkerNodeCoordinate(nodeNumber=planar.nodes[0], coordinate=2))
     mbs.AddLoad(LoadCoordinate(markerNumber=crank, load=p.torque))
-    wall, beta, _ = planar.solve(t_end, h, index2=True)
+    spent, beta, _ = planar.solve(t_end, h, index2=True)
     return spent, beta

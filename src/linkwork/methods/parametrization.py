@@ -16,6 +16,7 @@ from linkwork.formulations.state import POWER, first_velocity, work_place
 from linkwork.methods.augmented import accelerate_augmented
 from linkwork.methods.contract import Method, common_options
 from linkwork.methods.correction import bring_back
+from linkwork.methods.loop_recursion import solve_eliminated
 from linkwork.methods.normal_step import factorize, normal_step, violation_rate
 from linkwork.methods.printed_projection import factor_as_printed, project_as_printed
 from linkwork.numerics.status import ACCELERATE, FACTOR, OK
@@ -54,6 +55,12 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
 def constrain(system, work, task):
     """MOVE: the least motion that meets c; ACCELERATE: M^-1 Q and the least change that meets gamma, lam, dy/dt."""
     w = work
+    if task == ACCELERATE and w.method[0].by_recursion == 1:
+        for j in range(w.v_dot.shape[0]):
+            w.v_dot[j] = w.Q[j]
+        solve_eliminated(system, w, w.gamma, w.v_dot, w.lam)
+        enter_rates(system, w)
+        return
     if task == ACCELERATE:
         for j in range(w.v_dot.shape[0]):
             w.v_dot[j] = w.Q[j]
@@ -67,18 +74,26 @@ def constrain(system, work, task):
 
 @part
 def finish_acceleration(system, w):
-    """v_dot += delta, lam = -mu, dy/dt; drivers do work."""
-    power, first = w.energy[POWER], first_velocity(system)
+    """v_dot += delta, lam = -mu, dy/dt."""
     for r in range(w.lam.shape[0]):
         w.lam[r] = -w.lam[r]
-        power -= w.lam[r] * w.nu[r]
     for j in range(w.v_dot.shape[0]):
         w.v_dot[j] += w.delta[j]
+    enter_rates(system, w)
+
+
+@part
+def enter_rates(system, w):
+    """dy/dt of accelerations and multipliers; drivers do work."""
+    power, first = w.energy[POWER], first_velocity(system)
+    for r in range(w.lam.shape[0]):
+        power -= w.lam[r] * w.nu[r]
+    for j in range(w.v_dot.shape[0]):
         w.rate[first + j] = w.v_dot[j]
     w.rate[work_place(system)] = power
 
 
 METHOD = Method(
-    "parametrization", "mass-weighted projection (P5)", factor, solve, correct, conditioning=True,
+    "parametrization", "mass-weighted projection (P5)", factor, solve, correct, conditioning=True, may_recur=True,
     options=common_options("literal", "constraint_tolerance"),
 )  # fmt: skip

@@ -73,6 +73,7 @@ class Trajectory:
         self.scales = np.where(own > 0.0, own, np.inf)
         self.widths = (len(y), len(y), len(angles), constraints)
         self.states = _no_states(max(FIRST_NUMBERS // (1 + sum(self.widths)), LEAST_ROOM), self.widths)
+        self.count = 0
         self.begin(t, y, angles)
 
     def begin(self, t: float, y: np.ndarray, angles: np.ndarray) -> None:

@@ -63,7 +63,7 @@ def states_along(balance: Balance, line: Line, assembled: Sequence[Start] | None
     each is sought from, where that moves with the parameter.
     """
     known, point, slopes = balance.reduction, balance.point, balance.slopes
-    starts = assembled or [balance.start.assembled] * len(line.mechanisms)
+    starts: Sequence[Start | None] = assembled or [balance.start.assembled] * len(line.mechanisms)
     with one_thread(known.layout.v_count):
         beside = [
             Reduction(one, independent=known.names, start=start)

@@ -23,18 +23,19 @@ class PostCheck:
     BREAKs, where velocities may jump.
 
     Branches are only judged for integrators with a tolerance (`adaptive`); without rows there is nothing to check.
+    `recursion`: the run eliminates rows where they close.
     """
 
     def __init__(
         self, trajectory: Trajectory, compiled: Compiled, scales: np.ndarray, width: int, adaptive: bool,
         breaks: np.ndarray, certificate: Certificate, recorders: Sequence[Recorder] = (),
-        plane: PlaneTables | None = None,
+        plane: PlaneTables | None = None, recursion: bool = False,
     ) -> None:  # fmt: skip
         """`plane`: tables of a mechanism that moves in a plane, and is examined there."""
         self.informed = [recorder for recorder in recorders if isinstance(recorder, Informed)]
         self.compiled = compiled
         self.trajectory, self.scales, self.adaptive, self.certificate = trajectory, scales, adaptive, certificate
-        self.breaks, self.plane = breaks, plane
+        self.breaks, self.plane, self.recursion = breaks, plane, recursion
         self.longest = max(PATH_NUMBERS // width, 100)  # of the trajectory, in states
         self.warnings: list[str] = []
 
@@ -51,8 +52,9 @@ class PostCheck:
         if not len(self.compiled.system.rows):
             return
         certificate, layout = self.certificate, self.compiled.layout
+        recursive = Equations(self.compiled, row_state=row_state, recursion=True) if self.recursion else None
         equations = Equations(self.compiled, row_state=row_state, plane=self.plane)
-        monitor = RankMonitor(self.trajectory.path(), equations)
+        monitor = RankMonitor(self.trajectory.path(), equations, recursive)
         certificate.singular += singular_positions(monitor, certificate.singular, self._tell)
         if self.adaptive:
             breaks = [*self.breaks["t"], *(event["t"] for event in certificate.events)]

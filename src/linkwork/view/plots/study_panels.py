@@ -118,7 +118,8 @@ def scatter_matrix(study: Study, _: str) -> Figure:
 
 def _number_first_row(row: np.ndarray, limits: tuple[float, float]) -> None:
     """Beside the histogram, whose own scale is not shown, the numbers of the axes beside it."""
-    (low, high), bottom, top = limits, *row[0].get_ylim()
+    low, high = limits
+    bottom, top = row[0].get_ylim()
     ticks = [tick for tick in row[1].get_yticks() if low <= tick <= high]
     row[0].set_yticks([bottom + (tick - low) / (high - low) * (top - bottom) for tick in ticks],
                       [f"{tick:.10g}" for tick in ticks])  # fmt: skip
