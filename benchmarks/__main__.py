@@ -1,7 +1,8 @@
 """linkwork and its peers side by side, in one run: python -m benchmarks [--store] [problem ...]
 
-Each problem with the wall time and error of every program, and how many times longer than linkwork's default run the
-others take.  One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
+Each problem with the processor time and error of every program, and how many times longer than linkwork's default run
+the others take.  One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
+linkwork's time is that of its loop, as the others' is, and, in a row of its own, of the whole call of `simulate`.
 --store keeps them in benchmarks/results.json, of which docs/benchmarks.py makes its plot.
 """
 
@@ -36,10 +37,10 @@ def main(wanted: list[str]) -> None:
         if hasattr(program, "chain_forward_dynamics"):
             parts.append(chain_rows(program, linkwork_side))
         for part in parts:
-            for who, problem, error, wall in part:
+            for who, problem, error, spent in part:
                 print(f"\r{who}: {problem:60}", end="", file=sys.stderr)
                 name, setting = split(problem)
-                table[name].append((who, setting, error, wall))
+                table[name].append((who, setting, error, spent.strip()))
     print("\r" + 80 * " ", file=sys.stderr)
     if "--store" in wanted:
         STORED.write_text(json.dumps({"date": str(date.today()), "problems": table}, indent=1) + "\n")
@@ -51,16 +52,16 @@ def main(wanted: list[str]) -> None:
 
 def split(problem: str) -> tuple[str, str]:
     """A problem's name, and the setting that a variant adds to it."""
-    found = re.match(r"(N-four-bar 10 s, N=\d+) ?(.*)", problem)
+    found = re.match(r"(N-four-bar .*N=\d+|Andrews \S+ s|chain 1 s, n=\d+) ?(.*)", problem)
     return (found[1], found[2]) if found else (problem, "")
 
 
 def show(problem: str, rows: list[tuple[str, str, float, str]]) -> None:
-    """One problem: program, setting, error, wall, ratio to linkwork's default run."""
-    ours = next(float(wall.split()[0]) for who, _, _, wall in rows if who == linkwork_side.NAME)
+    """One problem: program, setting, error, time, ratio to linkwork's default run."""
+    ours = next(float(spent.split()[0]) for who, _, _, spent in rows if who == linkwork_side.NAME)
     print(f"\n{problem}")
-    for who, setting, error, wall in rows:
-        print(f"  {who + ' ' + setting:44} error {error:8.1e}  {wall:>12}  x {float(wall.split()[0]) / ours:6.2f}")
+    for who, setting, error, spent in rows:
+        print(f"  {who + ' ' + setting:44} error {error:8.1e}  {spent:>12}  x {float(spent.split()[0]) / ours:6.2f}")
 
 
 if __name__ == "__main__":

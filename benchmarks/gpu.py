@@ -2,18 +2,21 @@
 
 RK4 steps a second over all simulations, wall time from NumPy arrays to NumPy arrays, kernels compiled before; beside
 the GPU's number how far its results are from the CPU's, relative, and the account of its time: words found and
-gathered, memory on the GPU; there and run; back.  Last the HMMWV: how many go in real time at steps of 1 ms.
+gathered, memory on the GPU; there and run; back.  Then the HMMWV: how many go in real time at steps of 1 ms.  Last
+`environments()`: steppers side by side under random forces; alone: python -m benchmarks.gpu environments
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
+import linkwork as lw
 from benchmarks.linkwork_side import chain
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import assemble
@@ -87,6 +90,60 @@ def rate(run: Callable[[Batch], Ends], batch: Batch) -> tuple[float, Ends]:
     return float(ends.steps.sum()) / (time.perf_counter() - began), ends
 
 
+def environment_models() -> dict[str, tuple[lw.Model, list[str], list[str]]]:
+    """Models with motors, inputs and outputs: a cart with a pole, a chain with seven motors, a four-bar."""
+    cart = lw.Model("cart", gravity=(0.0, 0.0, -9.81))
+    cart.body("cart", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    cart.prismatic("rail", cart.ground, "cart", at=(0.0, 0.0, 0.0), axis="x")
+    cart.body("pole", lw.rod(mass=0.2, length=0.6), at=(0.0, 0.0, 0.3))
+    cart.revolute("hinge", "cart", "pole", at=(0.0, 0.0, 0.0), axis="y")
+    cart.event("off the rail", "abs(rail.distance) > 1", "stop")
+    arm, four_bar = chain(7), lw.library_model("four-bar", {"angle": 60.0})
+    hinges = [joint.name for joint in arm.mechanism.joint]
+    for hinge in hinges:
+        arm.joint_force(f"{hinge} motor", hinge, 0.0)
+    crank, joint = four_bar.mechanism.body[0].name, four_bar.mechanism.joint[0].name
+    return {
+        "cart with a pole": (cart, ["cart.force.x"], ["rail.distance", "rail.speed", "hinge.angle", "hinge.rate"]),
+        "7-link chain": (arm, [f"{hinge} motor" for hinge in hinges],
+                         [f"{hinge}.{what}" for hinge in hinges for what in ("angle", "rate")]),
+        "four-bar": (four_bar, [f"{crank}.torque.y"], [f"{joint}.angle", f"{joint}.rate"]),
+    }  # fmt: skip
+
+
+def environments(counts: tuple[int, ...] = GPU_SIMULATIONS, steps: int = 100) -> None:
+    """Environment steps a second: periods of 20 ms of four RK4 steps each, new random forces in each period, which come
+    from NumPy and go to the GPU; outputs come back.  Those that have ended begin anew.  Then without the transfers.
+    """
+    rng = np.random.default_rng(1)
+    engines = ["threads", *(["gpu"] if not why_not() else [])]
+    for name, (model, inputs, outputs) in environment_models().items():
+        print(f"\n{name}: {len(inputs)} inputs, {len(outputs)} outputs, environment steps a second")
+        for engine in engines:
+            for count in counts if engine == "gpu" else counts[:1]:
+                began = time.perf_counter()
+                sim = model.steppers(count, 0.02, inputs, outputs, engine=engine, integrator="rk4", step=0.005)
+                ready = time.perf_counter() - began
+                forces = rng.uniform(-1.0, 1.0, (steps, len(inputs), count))
+                sim.step(forces[0])
+                began, resets = time.perf_counter(), 0
+                for force in forces:
+                    found = sim.step(force)
+                    _ = found if isinstance(found, np.ndarray) else found.numpy()
+                    ended = sim.ended
+                    if ended.any():
+                        sim.restart(ended)
+                        resets += int(ended.sum())
+                whole = time.perf_counter() - began
+                began = time.perf_counter()
+                for _ in range(steps):
+                    sim.step()
+                alone = time.perf_counter() - began
+                print(f"  {engine:8}{count:8} {count * steps / whole:10.3g} with forces and outputs each step, "
+                      f"{count * steps / alone:10.3g} without; {resets} began anew, {int(sim.failed.sum())} failed; "
+                      f"ready in {ready:.1f} s", flush=True)  # fmt: skip
+
+
 def main() -> None:
     """Measure and print."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -122,6 +179,8 @@ def main() -> None:
             print(f"HMMWV, {integrator}, {count} vehicles: {speed / 1000:.0f} in real time at 1 ms, "
                   f"{int(ends.failed.sum())} failed", flush=True)  # fmt: skip
 
+    environments()
+
 
 if __name__ == "__main__":
-    main()
+    environments() if sys.argv[1:] == ["environments"] else main()

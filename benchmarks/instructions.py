@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks.real_time import COUNT, Drive, manoeuvres
+from benchmarks.real_time import COUNT, INTEGRATORS, MANOEUVRES, Drive, manoeuvre
 
 LOOP = "lw_integrators_loop_advance_advance"  # of the native library
 BEGIN = "--drive"
@@ -28,7 +28,7 @@ BEGIN = "--drive"
 
 def drive(name: str, integrator: str, steps: int) -> None:
     """What is counted."""
-    run = Drive(manoeuvres()[name], "synthesis", integrator).run()
+    run = Drive(manoeuvre(name), "synthesis", integrator).run()
     run.chunk(0)
     for _ in range(steps):
         run.chunk(1)
@@ -70,8 +70,8 @@ def main() -> None:
         drive(sys.argv[2], sys.argv[3], int(sys.argv[4]))
         return
     steps = int(float(sys.argv[1])) if len(sys.argv) > 1 else COUNT
-    for name in manoeuvres():
-        for integrator in ("rk4", "ab3"):
+    for name in MANOEUVRES:
+        for integrator in INTEGRATORS:
             print(f"{name}, {integrator}: {described(counted(name, integrator, steps))}", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""The HMMWV in real time, on one core: python -m benchmarks.real_time [STEPS]
+"""The HMMWV in real time on a core: python -m benchmarks.real_time [STEPS] [--manoeuvre M] [--integrator I] [--cpu C]
 
 Fixed steps of 1 ms by subsystem synthesis in joint coordinates, each of them timed, 10^6 (or STEPS) a manoeuvre: over
 the bump, into a J-turn, and with a sine at the wheel; runs of 5 s, one after the other.  A step is one call of the
@@ -19,15 +19,24 @@ Printed are, of the same steps,
 - the page faults and context switches within the steps, and the time that a hypervisor took from the core.
 
 Beside it the motion by parametrization.
+
+A machine of many cores takes all drives at once, a process and a core each, `--brief` with a line each and without the
+loop that reads the clock (bump, rk4 in a minute):
+
+    for m in bump J-turn "sine steer"; do for i in rk4 ab3; do
+        python -m benchmarks.real_time --manoeuvre "$m" --integrator $i --cpu $((++cpu)) --brief &
+    done; done; wait
+
+It needs NumPy, SciPy, pydantic and the native library (python -m linkwork.compiler.build).
 """
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import gc
 import os
 import resource
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -46,6 +55,8 @@ from linkwork.results.result import Certificate
 
 UNTIL, STEP, LIMIT = 5.0, 1e-3, 0.2e-3  # s, of a run, of a step, of the clock for it
 COUNT = round(UNTIL / STEP)  # steps of a run
+STEPS = 1_000_000  # of a drive
+INTEGRATORS = ("rk4", "ab3")
 WARM_UP = 100  # steps
 REST = 0.05  # s between runs
 MCL_CURRENT, MCL_FUTURE = 1, 2  # of mlockall(2)
@@ -54,6 +65,7 @@ STEERING = {  # m, of the rack
     "J-turn": "step(t, 1.0, 0.0, 1.4, 0.03)",
     "sine steer": "0.03*sin(pi*t)*step(t, 0.0, 0.0, 0.5, 1.0)",
 }
+MANOEUVRES = ("bump", *STEERING)
 
 
 def steered(motion: str) -> Model:
@@ -68,9 +80,9 @@ def steered(motion: str) -> Model:
     return m
 
 
-def manoeuvres() -> dict[str, Model]:
-    """By name."""
-    return {"bump": library_model("hmmwv"), **{name: steered(motion) for name, motion in STEERING.items()}}
+def manoeuvre(name: str) -> Model:
+    """One of MANOEUVRES."""
+    return library_model("hmmwv") if name == "bump" else steered(STEERING[name])
 
 
 @dataclass
@@ -90,14 +102,37 @@ class Timed:
             spent = np.concatenate(runs)
             yield f"{what:8}{quantiles(spent)}; {above(spent, LIMIT)} of {spent.size} above {1e6 * LIMIT:.0f} us"
         if len(self.thread) > 1:
-            yield f"{'needed':8}{quantiles(np.min(self.thread, axis=0))}, of {len(self.thread)} runs"
-            long = np.array(self.clock) > LIMIT
-            again = np.count_nonzero(long & np.roll(long, -1, axis=0))
-            yield f"{'again':8}{again} of {long.size} above {1e6 * LIMIT:.0f} us, and in the next run as well"
+            yield f"{'needed':8}{quantiles(self.needed)}, of {len(self.thread)} runs"
+            size = COUNT * len(self.clock)
+            yield f"{'again':8}{self.again} of {size} above {1e6 * LIMIT:.0f} us, and in the next run as well"
         gaps, room = np.concatenate(self.gaps), LIMIT - float(np.median(self.clock))
         yield (f"{'machine':8}{above(gaps, room)} gaps above {1e6 * room:.0f} us, worst {1e6 * gaps.max():.1f} us, "
-               f"where nothing is computed for as long; {self.stolen:.2f} s taken by a hypervisor, {self.faults} page "
-               f"faults and {self.switches} context switches within the steps")  # fmt: skip
+               f"where nothing is computed for as long; {self.disturbed}")  # fmt: skip
+
+    @property
+    def brief(self) -> str:
+        """In a line: what each step took by the clock, and what it needed."""
+        spent = np.concatenate(self.clock)
+        return (f"{above(spent, LIMIT)} of {spent.size} steps above {1e6 * LIMIT:.0f} us by the clock ({self.again} of "
+                f"them again in the next run): {quantiles(spent)}; needed at worst {1e6 * self.needed.max():.1f} us; "
+                f"{self.disturbed}")  # fmt: skip
+
+    @property
+    def needed(self) -> np.ndarray:
+        """The least s that each step of a run took in any of them."""
+        return np.min(self.thread, axis=0)
+
+    @property
+    def again(self) -> int:
+        """How many steps took too long, and in the next run as well; of a single run none."""
+        long = np.array(self.clock) > LIMIT
+        return int(np.count_nonzero(long & np.roll(long, -1, axis=0))) if len(long) > 1 else 0
+
+    @property
+    def disturbed(self) -> str:
+        """What the machine did meanwhile."""
+        return (f"{self.stolen:.2f} s taken by a hypervisor, {self.faults} page faults and {self.switches} context "
+                "switches within the steps")  # fmt: skip
 
 
 class Drive:
@@ -116,14 +151,15 @@ class Drive:
         run.begin(0.0, UNTIL)
         return run
 
-    def timed(self, runs: int) -> Timed:
-        """So many whole runs, and after each the machine alone for as long."""
+    def timed(self, runs: int, alone: bool = True) -> Timed:
+        """So many whole runs, and after each the machine alone for as long, unless that is not asked for."""
         found, stolen = Timed(), stolen_seconds()
         gc.disable()
         for _ in range(runs):
             time.sleep(REST)
             self._time_steps(found)
-            found.gaps.append(clock_gaps(float(found.clock[-1].sum())))
+            if alone:
+                found.gaps.append(clock_gaps(float(found.clock[-1].sum())))
         gc.enable()
         found.stolen = stolen_seconds() - stolen
         return found
@@ -187,35 +223,54 @@ def quantiles(spent: np.ndarray) -> str:
     return f"mean {1e6 * spent.mean():.1f} us, {tail}, worst {1e6 * spent.max():.1f} us"
 
 
-def hold_a_core() -> str:
-    """One core, ahead of other programs on it, and memory that stays, where the system grants that; what was granted,
-    in words.
+def hold_a_core(cpu: int | None) -> str:
+    """That core, or the last that the program may use, ahead of other programs on it, and memory that stays, where the
+    system grants that; what was granted, in words.
     """
     if not hasattr(os, "sched_setaffinity"):
         return "any core"
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    cpu = max(os.sched_getaffinity(0)) if cpu is None else cpu
+    os.sched_setaffinity(0, {cpu})
     locked = ctypes.CDLL(None).mlockall(MCL_CURRENT | MCL_FUTURE) == 0
     try:
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     except PermissionError:
-        return "one core, without real-time priority"
-    return "one core, at real-time priority" + (", memory locked" if locked else "")
+        return f"core {cpu}, without real-time priority"
+    return f"core {cpu}, at real-time priority" + (", memory locked" if locked else "")
+
+
+def report(name: str, integrator: str, runs: int, core: str, brief: bool) -> None:
+    """Time one drive and print what was found."""
+    model = manoeuvre(name)
+    reference, _ = Drive(model, "parametrization", integrator).end()
+    drive = Drive(model, "synthesis", integrator)
+    y, (factorizations, iterations) = drive.end()
+    apart = float(np.abs(y - reference).max() / np.abs(reference).max())
+    if brief:
+        print(f"{name}, {integrator}, {core}: {drive.timed(runs, alone=False).brief}; {apart:.0e} from parametrization",
+              flush=True)  # fmt: skip
+        return
+    print(f"{name}, {integrator}: {factorizations:.3f} factorizations and {iterations:.3f} iterations a step; "
+          f"apart from parametrization {apart:.0e}")  # fmt: skip
+    for line in drive.timed(runs).lines():
+        print(f"  {line}", flush=True)
 
 
 def main() -> None:
-    """All manoeuvres, both fixed-step integrators."""
-    print(hold_a_core())
-    steps = int(float(sys.argv[1])) if len(sys.argv) > 1 else 1_000_000
-    for name, model in manoeuvres().items():
-        for integrator in ("rk4", "ab3"):
-            reference, _ = Drive(model, "parametrization", integrator).end()
-            drive = Drive(model, "synthesis", integrator)
-            y, (factorizations, iterations) = drive.end()
-            apart = float(np.abs(y - reference).max() / np.abs(reference).max())
-            print(f"{name}, {integrator}: {factorizations:.3f} factorizations and {iterations:.3f} iterations a step; "
-                  f"apart from parametrization {apart:.0e}")  # fmt: skip
-            for line in drive.timed(-(-steps // COUNT)).lines():
-                print(f"  {line}", flush=True)
+    """All manoeuvres and both fixed-step integrators, or those that are asked for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split(":")[0])
+    parser.add_argument("steps", nargs="?", type=float, default=STEPS, help=f"of each drive, {STEPS} unless given")
+    parser.add_argument("--manoeuvre", choices=MANOEUVRES, help="all unless given")
+    parser.add_argument("--integrator", choices=INTEGRATORS, help="both unless given")
+    parser.add_argument("--cpu", type=int, help="the core; the last one unless given")
+    parser.add_argument("--brief", action="store_true", help="a line a drive, without a look at the machine alone")
+    given = parser.parse_args()
+    core = hold_a_core(given.cpu)
+    if not given.brief:
+        print(core)
+    for name in (given.manoeuvre,) if given.manoeuvre else MANOEUVRES:
+        for integrator in (given.integrator,) if given.integrator else INTEGRATORS:
+            report(name, integrator, -(-round(given.steps) // COUNT), core, given.brief)
 
 
 if __name__ == "__main__":

@@ -221,6 +221,50 @@ def benchmarks() -> str:
     return f"Measured on {stored['date']}.\n\n" + rows(("problem", "program", "error", "time"), lines)
 
 
+def whole_calls() -> str:
+    """What `python -m benchmarks.whole_call --store` has kept, but for the methods."""
+    stored, lines = _whole_calls(), []
+    for name, row in stored["rows"].items():
+        if name not in PARTITIONING:
+            ratio = row["whole"] / row["loop"]
+            times = f"{row['loop']:.2g}", f"{row['whole']:.2g}", f"{ratio:.{2 if ratio < 3.0 else 1}f}"
+            lines.append((_title(name), f"{row['build']:.2g}", *times, f"{row['each']:.2f}", f"{row['memory']:.0f}"))
+    return f"Measured on {stored['date']}.\n\n" + rows(
+        ("run", "build", "loop", "whole call", "of the loop", "µs", "MB"), lines
+    )
+
+
+def whole_calls_by_method() -> str:
+    """The same of the methods that partition."""
+    stored = {name: row for name, row in _whole_calls()["rows"].items() if name in PARTITIONING}
+    least = stored["parametrization"]["loop"]
+    ordered = sorted(stored.items(), key=lambda one: one[1]["loop"])
+    return rows(("method", "loop", "of parametrization's", "whole call"), [
+        (name, f"{row['loop']:.2g}", f"{row['loop'] / least:.1f}", f"{row['whole']:.2g}") for name, row in ordered
+    ])  # fmt: skip
+
+
+PARTITIONING = ("parametrization", "lu", "qr", "projection", "hybrid-qr", "hybrid-projection")
+RUNS = {
+    "four-bar": "four-bar, 3 s", "hmmwv": "HMMWV, 5 s", "chain7": "chain of 7 links in space, 1 s",
+    "chain100000": "chain of 100,000 links in a plane, 0.02 s", "andrews 1 s": "Andrews' squeezer, 1 s",
+    "four-bar-flexible 100 s": "four-bar with a flexible coupler, 100 s", "hmmwv 60 s": "HMMWV, 60 s",
+    "rrc-arm 150 s": "RRC arm, 150 s", "bricard 300 s": "Bricard's linkage, 300 s",
+    "governor 5 s": "flyball governor, 5 s",
+}  # fmt: skip
+
+
+def _title(name: str) -> str:
+    """A run of benchmarks/whole_call.py in words."""
+    if name.isdigit():
+        return f"N = {int(name):,}, 10 s"
+    return RUNS.get(name, re.sub(r" (\S+ s)$", r", \1", name))
+
+
+def _whole_calls() -> dict[str, Any]:
+    return json.loads((Path(__file__).parents[1] / "benchmarks" / "whole_call.json").read_text())
+
+
 # -- examples ---------------------------------------------------------------------------------------------------------
 EXAMPLES = Path(__file__).parent / "api" / "examples"
 ENTRY = re.compile(r"^::: (\S+)\n((?:    .*\n)*)", re.MULTILINE)
@@ -281,7 +325,7 @@ MARKS: dict[str, Callable[[], str]] = {
     "elements": elements, "keys": keys, "functions": functions, "channels": channels, "coordinates": coordinates,
     "options": lambda: commented(Options), "certificate": lambda: commented(Certificate), "methods": methods,
     "integrators": integrators, "commands": command_lines, "benchmarks": benchmarks,
-    "validation": validation,
+    "whole calls": whole_calls, "whole calls by method": whole_calls_by_method, "validation": validation,
 }  # fmt: skip
 
 

@@ -2,13 +2,13 @@
 
     chain_forward_dynamics(n), chain_inverse_dynamics(n)   a callable that makes one call
     chain_accelerations(n), chain_torques(n)               what those calls compute
-    chain_simulate(n, t_end)                               (wall seconds, final q)
-    n_four_bar(N, t_end)                                   (wall seconds, theta, thetadot)
-    andrews(t_end)                                         (wall seconds, beta)
+    chain_simulate(n, t_end)                               (seconds, final q)
+    n_four_bar(problem, t_end)                             (seconds, theta, thetadot)
+    andrews(t_end)                                         (seconds, beta)
 
-Each takes its step or tolerance as a further, optional argument. `N_FOUR_BAR_VARIANTS` names other settings worth
-measuring. A module lacks a function where the peer cannot do the problem. Wall seconds are of the run, not of building
-the model.
+Each takes its step or tolerance as a further, optional argument. `N_FOUR_BAR_VARIANTS`, `ANDREWS_VARIANTS` and
+`CHAIN_VARIANTS` name other settings worth measuring. A module lacks a function where the peer cannot do the problem.
+Seconds are those of the processor in the run, not in building the model.
 """
 
 from __future__ import annotations

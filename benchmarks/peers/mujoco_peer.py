@@ -20,9 +20,11 @@ NAME = f"MuJoCo {mujoco.__version__}"
 CHAIN_STEPS_PER_S = {7: 1000, 50: 1500, 200: 4000}  # for an error of about 1e-8
 N_FOUR_BAR_STEP = 2e-3
 N_FOUR_BAR_SOFT = (4.0, 2.0)  # k h^2, b h: the best of a scan
+EULER_SOFT = (0.25, 1.0)  # the stiffest at which its own integrator, a symplectic Euler step, is stable
 N_FOUR_BAR_VARIANTS = {
     "h=5e-3 invweight=1e-6": {"h": 5e-3, "invweight": 1e-6},
     "h=1e-2 invweight=1e-6": {"h": 1e-2, "invweight": 1e-6},
+    "Euler h=1e-3 invweight=1e-6": {"h": 1e-3, "invweight": 1e-6, "integrator": "Euler", "soft": EULER_SOFT},
 }
 ANDREWS_STEP = 2e-5
 ANDREWS_SOFT = (0.25, 1.0)
@@ -46,9 +48,9 @@ def _load(option: str, off: tuple[str, ...], content: str) -> tuple[mujoco.MjMod
 
 
 def _run(model: mujoco.MjModel, data: mujoco.MjData, steps: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     mujoco.mj_step(model, data, steps)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 # --------------------------------------------------------------------------------------------------------- chain
@@ -108,7 +110,7 @@ def chain_torques(n: int) -> np.ndarray:
 
 
 def chain_simulate(n: int, t_end: float = 1.0, steps_per_s: int | None = None) -> tuple[float, np.ndarray]:
-    """RK4, all steps in one call: (wall seconds, final q)."""
+    """RK4, all steps in one call: (seconds, final q)."""
     steps = round(t_end * (steps_per_s or CHAIN_STEPS_PER_S.get(n, 2000)))
     model, data = _chain(Chain(n), t_end / steps)
     return _run(model, data, steps), np.array(data.qpos)
@@ -118,7 +120,7 @@ def chain_simulate(n: int, t_end: float = 1.0, steps_per_s: int | None = None) -
 
 
 def _mechanism(
-    mech: PlanarMechanism, h: float, soft: tuple[float, float], spring: str = ""
+    mech: PlanarMechanism, h: float, soft: tuple[float, float], spring: str = "", integrator: str = "RK4"
 ) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """`spring`, if given, is a <tendon> between the sites "C" (ground) and "D" (body 2)."""
     sites: list[list[str]] = [[] for _ in mech.bodies]
@@ -142,7 +144,7 @@ def _mechanism(
     def children(i: int) -> str:
         return "".join(body(j) for j, b in enumerate(mech.bodies) if b.parent == i)
 
-    option = f'gravity="0 {-mech.g!r} 0" timestep="{h!r}" integrator="RK4"'
+    option = f'gravity="0 {-mech.g!r} 0" timestep="{h!r}" integrator="{integrator}"'
     off = ("refsafe", *_OFF) if spring else ("refsafe", "spring", *_OFF)
     tree = f"<worldbody>{ground}{children(GROUND)}</worldbody>"
     model, data = _load(option, off, f"{tree}<equality>{connects}</equality>{spring}")
@@ -151,23 +153,24 @@ def _mechanism(
 
 
 def n_four_bar(
-    N: int, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP, invweight: float = 1.0
-) -> tuple[float, float, float]:
-    """RK4: (wall seconds, theta, thetadot)."""
+    p: NFourBar, t_end: float = 10.0, h: float = N_FOUR_BAR_STEP, invweight: float = 1.0, integrator: str = "RK4",
+    soft: tuple[float, float] = N_FOUR_BAR_SOFT,
+) -> tuple[float, float, float]:  # fmt: skip
+    """(seconds, theta, thetadot)."""
     steps = round(t_end / h)
-    model, data = _mechanism(NFourBar(N).mechanism(), t_end / steps, N_FOUR_BAR_SOFT)
+    model, data = _mechanism(p.mechanism(), t_end / steps, soft, integrator=integrator)
     model.body_invweight0[:] *= invweight
-    wall = _run(model, data, steps)
-    return wall, float(data.qpos[0]), float(data.qvel[0])
+    spent = _run(model, data, steps)
+    return spent, float(data.qpos[0]), float(data.qvel[0])
 
 
 def andrews(t_end: float = 0.05, h: float = ANDREWS_STEP) -> tuple[float, float]:
-    """RK4, the spring a tendon: (wall seconds, beta)."""
+    """RK4, the spring a tendon: (seconds, beta)."""
     p = Andrews()
     steps = round(t_end / h)
     ends = '<site site="C"/><site site="D"/>'
     spring = f'<tendon><spatial stiffness="{p.k!r}" springlength="{p.l0!r}">{ends}</spatial></tendon>'
     model, data = _mechanism(p.mechanism(), t_end / steps, ANDREWS_SOFT, spring)
     data.qfrc_applied[0] = p.torque
-    wall = _run(model, data, steps)
-    return wall, float(data.qpos[0])
+    spent = _run(model, data, steps)
+    return spent, float(data.qpos[0])

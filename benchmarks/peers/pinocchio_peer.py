@@ -70,7 +70,7 @@ def chain_torques(n: int) -> np.ndarray:
 
 
 def chain_simulate(n: int, t_end: float = 1.0, rtol: float | None = None) -> tuple[float, np.ndarray]:
-    """aba under DOP853: (wall seconds, final q)."""
+    """aba under DOP853: (seconds, final q)."""
     c = Chain(n)
     model, data = _chain(c)
     rtol = rtol or CHAIN_RTOL.get(n, 3e-10)
@@ -80,9 +80,9 @@ def chain_simulate(n: int, t_end: float = 1.0, rtol: float | None = None) -> tup
         v = y[n:]
         return np.concatenate([v, aba(model, data, y[:n], v, tau)])
 
-    start = time.perf_counter()
+    start = time.process_time()
     sol = solve_ivp(rhs, (0.0, t_end), np.concatenate([c.q, c.v]), method="DOP853", rtol=rtol, atol=rtol)
-    return time.perf_counter() - start, sol.y[:n, -1]
+    return time.process_time() - start, sol.y[:n, -1]
 
 
 # ---------------------------------------------------------------------------------------------- closed loops
@@ -115,12 +115,12 @@ def _mechanism(mech: PlanarMechanism, gain: float, mu: float, iterations: int) -
     return accelerations, np.array([[b.q for b in mech.bodies], [b.v for b in mech.bodies]])
 
 
-def n_four_bar(N: int, t_end: float = 10.0, h: float | None = None) -> tuple[float, float, float]:
-    """RK4 in a Python loop: (wall seconds, theta, thetadot)."""
-    f, (q, v) = _mechanism(NFourBar(N).mechanism(), gain=20.0, mu=1e-10, iterations=2)
-    steps = round(t_end / (h or (N_FOUR_BAR_STEP if N < 20 else N_FOUR_BAR_STEP_LARGE)))
+def n_four_bar(p: NFourBar, t_end: float = 10.0, h: float | None = None) -> tuple[float, float, float]:
+    """RK4 in a Python loop: (seconds, theta, thetadot)."""
+    f, (q, v) = _mechanism(p.mechanism(), gain=20.0, mu=1e-10, iterations=2)
+    steps = round(t_end / (h or (N_FOUR_BAR_STEP if p.N < 20 else N_FOUR_BAR_STEP_LARGE)))
     h, tau = t_end / steps, np.zeros(q.size)
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(steps):
         a1 = f(q, v, tau)
         v2 = v + 0.5 * h * a1
@@ -131,11 +131,11 @@ def n_four_bar(N: int, t_end: float = 10.0, h: float | None = None) -> tuple[flo
         a4 = f(q + h * v3, v4, tau)
         q = q + h / 6.0 * (v + 2.0 * (v2 + v3) + v4)
         v = v + h / 6.0 * (a1 + 2.0 * (a2 + a3) + a4)
-    return time.perf_counter() - start, float(q[0]), float(v[0])
+    return time.process_time() - start, float(q[0]), float(v[0])
 
 
 def andrews(t_end: float = 0.05, rtol: float = ANDREWS_RTOL) -> tuple[float, float]:
-    """DOP853: (wall seconds, beta). The spring turns a body about a fixed point, so it is a torque tau(gamma)."""
+    """DOP853: (seconds, beta). The spring turns a body about a fixed point, so it is a torque tau(gamma)."""
     p = Andrews()
     f, (q, v) = _mechanism(p.mechanism(), gain=ANDREWS_GAIN, mu=1e-12, iterations=2)
     n, tau = q.size, np.zeros(q.size)
@@ -150,9 +150,9 @@ def andrews(t_end: float = 0.05, rtol: float = ANDREWS_RTOL) -> tuple[float, flo
         v = y[n:]
         return np.concatenate([v, f(y[:n], v, tau)])
 
-    start = time.perf_counter()
+    start = time.process_time()
     sol = solve_ivp(rhs, (0.0, t_end), np.concatenate([q, v]), method="DOP853", rtol=rtol, atol=rtol)
-    return time.perf_counter() - start, float(sol.y[0, -1])
+    return time.process_time() - start, float(sol.y[0, -1])
 
 
 # ---------------------------------------------------------------------------------------- loops within limbs

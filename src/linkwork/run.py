@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.loads.cases.load_cases import LoadCase, load_case, load_cases
     from linkwork.analyses.loads.loads import all_loads, driving_force, joint_loads
     from linkwork.analyses.loads.places import Place
+    from linkwork.analyses.start.assembly import Start
     from linkwork.analyses.vehicles.vehicle_loads import shock_loads
     from linkwork.analyses.vibration.instants import linearize_run
     from linkwork.analyses.vibration.linearization import Linearization
@@ -103,8 +104,9 @@ class Run(Verbs):
     _called = "run"
     _elsewhere = NAMES_ELSEWHERE
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Result, start: Start | None = None) -> None:
         self.result = result
+        self._start = start  # tables and state that it was simulated from, for its gradient; None: made again
         self._warned: set[str] = set()  # channels of which a warning has said that they are not unique
 
     @property
@@ -244,7 +246,7 @@ class Run(Verbs):
             texts = requested(outputs)
             check_listed(parameters, "parameters", "crank.mass")
             build = Nearby(self.result.mechanism, parameters)
-            varied = slopes_of_run(self.result, build, build.values, list(parameters), mode, len(outputs))
+            varied = slopes_of_run(self.result, build, build.values, list(parameters), mode, len(outputs), self._start)
             found = slopes_of(varied, texts, len(parameters))
         return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
 

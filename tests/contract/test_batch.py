@@ -150,11 +150,18 @@ def test_samples_of_a_batch_are_reduced_as_they_are_kept_and_do_not_change_its_e
     np.testing.assert_allclose(found.values[:, -1, : len(batch.start.y)], ends.states, atol=1e-14)  # corrected again
     np.testing.assert_array_equal(found.largest, found.values.max(axis=1))
     np.testing.assert_array_equal(found.least, found.values.min(axis=1))
+    np.testing.assert_array_equal(found.first, found.values[:, 0])
     np.testing.assert_array_equal(found.last, found.values[:, -1])
-    np.testing.assert_allclose(found.rms, np.sqrt((found.values**2).mean(axis=1)), rtol=1e-14)
-    reduced = run_on_threads(replace(batch, sampling=replace(sampling, keeps=False))).samples
-    assert reduced is not None
-    assert reduced.values.size == 0
-    np.testing.assert_array_equal(reduced.rms, found.rms)
+    for reduced, whole in ((found.mean, found.values), (found.rms**2, found.values**2)):
+        np.testing.assert_allclose(reduced, np.trapezoid(whole, sampling.times, axis=1) / 0.02, rtol=1e-13, atol=1e-15)
+    some = replace(sampling, kept=np.array([1, 4]))
+    few = run_on_threads(replace(batch, sampling=some)).samples
+    assert few is not None
+    np.testing.assert_array_equal(few.values, found.values[:, [1, 4]])
+    np.testing.assert_array_equal(few.rms, found.rms)
+    kept = run_on_threads(replace(batch, sampling=replace(some, reduces=False))).samples
+    assert kept is not None
+    assert kept.largest.size == 0
+    np.testing.assert_array_equal(kept.values, few.values)
     with pytest.raises(OptionError, match="times of samples are none, before 0 or not rising"):
         Sampling(np.array([1.0, 0.5]), np.arange(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 from dataclasses import replace
 
@@ -10,12 +11,14 @@ import numpy as np
 import pytest
 
 import emulated_gpu
+import linkwork as lw
 from batches import SIMULATIONS, apart, chain, chain_batch, eventful_batch, fixed, four_bar_batch, sprung_batch
 from emulated_gpu import EmulatedDevice
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.argument_types import Stage
 from linkwork.compiler.gpu import program, ptx
 from linkwork.compiler.gpu.apart import ptx_apart
+from linkwork.compiler.gpu.device_array import DeviceArray
 from linkwork.compiler.gpu.driver import why_not
 from linkwork.compiler.gpu.launch import check_room
 from linkwork.compiler.kernels import kernel
@@ -25,9 +28,11 @@ from linkwork.integrators.loop.share import run_share
 from linkwork.library import LIBRARY, library_model
 from linkwork.numerics.status import CHOOSE_ROWS
 from linkwork.studies import batch as batches_of_threads
-from linkwork.studies.batch import Batch, Ends, run_on_threads
+from linkwork.studies.batch import Batch, Ends, Sampling, run_on_threads
+from linkwork.studies.engines import gpu as gpu_engine
 from linkwork.studies.gpu import is_plain, known_of, run_and_stay, run_on_gpu
 from linkwork.studies.share import Share
+from stepped import COUNT, FIXED, INPUTS, OUTPUTS, cart, forces
 
 LOOP_STAGES = [one.signature for one in stages.RUN_SHARE.arguments if isinstance(one, Stage)]
 needs_gpu = pytest.mark.skipif(bool(why_not()), reason=f"no GPU: {why_not()}")
@@ -127,6 +132,83 @@ def test_what_happens_in_a_run_happens_in_the_program_of_a_gpu(monkeypatch):
     emulated_gpu.compile_here(monkeypatch)
     batch = eventful_batch("adams")
     assert_same_ends(run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch))
+
+
+def test_samples_are_kept_and_reduced_by_the_program_of_a_gpu(rng, monkeypatch):
+    """To 1e-12 what threads give, in chunks of few steps; and rows of a study are those of another engine."""
+    emulated_gpu.compile_here(monkeypatch)
+    batch = sprung_batch(rng, 3, 50)
+    sampling = Sampling(np.array([0.0, 0.004, 0.0171, 0.05]), np.arange(9), kept=np.array([1, 3]))
+    batch = replace(batch, sampling=sampling)
+    ends, expected = run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch)
+    for found, of_threads in zip(ends.arrays, expected.arrays, strict=True):
+        np.testing.assert_allclose(found, of_threads, rtol=1e-12, atol=1e-12)
+
+
+def test_outputs_of_a_study_on_a_gpu_are_those_of_another_engine(monkeypatch, capsys):
+    """Extremes, means, values at times, of coordinates, bodies and springs: reduced there; and what is not."""
+    emulated_gpu.compile_here(monkeypatch)
+    device = EmulatedDevice()
+    monkeypatch.setattr(gpu_engine, "why_not", lambda: "")
+    monkeypatch.setattr(gpu_engine, "run_on_gpu", lambda batch: run_on_gpu(batch, device))
+    model = lw.Model("pendulum", gravity=(0, 0, -9.81))
+    model.body("bar", mass=1.0, inertia=(0.1, 0.1, 0.1), at=(1, 0, 0))
+    model.revolute("pin", model.ground, "bar", at=(0, 0, 0), axis="y")
+    model.spring_damper("strut", "ground", "bar", points=[(0, 0, 1), (1, 0, 0)], stiffness=10.0, damping=0.5)
+    outputs = ["max(pin.rate)", "rms(bar.velocity.x)", "at(bar.position.x, 0.0337)", "mean(strut.force)", "pin.angle"]
+    asked = {"every": 0.005, "integrator": "rk4", "step": 0.005, "progress": True}
+    tables = [
+        model.study({"strut.stiffness": "10:14:12"}, outputs, 0.1, **asked, engine=engine) for engine in ("here", "gpu")
+    ]
+    assert "on the GPU, as requested" in capsys.readouterr().err
+    assert (tables[1].message == gpu_engine.UNCHECKED).sum() == 9  # the first three are made before
+    for output in outputs:
+        np.testing.assert_allclose(tables[1][output], tables[0][output], rtol=1e-10, atol=1e-12)
+
+
+def test_steppers_on_a_gpu_are_those_on_threads(monkeypatch):
+    """Inputs from this machine and written in place; one begins anew; arrays are taken without a copy."""
+    emulated_gpu.compile_here(monkeypatch)
+    asked = {"count": COUNT, "dt": 0.01, "inputs": INPUTS, "outputs": OUTPUTS, **FIXED}
+    there, here = cart().steppers(**asked, engine="gpu", on=EmulatedDevice()), cart().steppers(**asked)
+    assert np.from_dlpack(there.inputs).shape == (2, COUNT)
+    for n, step in enumerate(forces(30)):
+        if n % 2:
+            found = there.step(step)
+        else:
+            in_place(there.inputs)[:] = step
+            found = there.step()
+        np.testing.assert_allclose(np.from_dlpack(found), here.step(step), rtol=1e-10, atol=1e-12)
+        if n == 12:
+            in_place(there.marks)[2] = 1.0
+            here.restart(np.array([2]))
+    np.testing.assert_array_equal(there.ended, here.ended)
+    np.testing.assert_array_equal(there.t, here.t)
+    assert here.t[2] < here.t[1]
+    np.testing.assert_allclose(there.reset().numpy(), here.reset(), rtol=1e-12)
+
+
+def in_place(array: DeviceArray) -> np.ndarray:
+    """As PyTorch has it in the GPU's memory; what NumPy takes by DLPack it may not write."""
+    address, _ = array.__cuda_array_interface__["data"]
+    numbers = (ctypes.c_double * int(np.prod(array.shape))).from_address(address)
+    return np.ctypeslib.as_array(numbers).reshape(array.shape)
+
+
+@pytest.mark.slow
+def test_steppers_of_loops_choose_their_rows_on_a_gpu(monkeypatch):
+    """A plain program leaves those that come to singular positions to a general one."""
+    emulated_gpu.compile_here(monkeypatch)
+    model = lw.library_model("four-bar", {"angle": 60.0})
+    body, joint = model.mechanism.body[0].name, model.mechanism.joint[0].name
+    asked = {"inputs": [f"{body}.torque.y"], "outputs": [f"{joint}.angle"], "integrator": "rk4", "step": 0.01}
+    there = model.steppers(3, 0.02, **asked, engine="gpu", on=EmulatedDevice())
+    here = model.steppers(3, 0.02, **asked)
+    torques = np.array([[0.0, 1.0, -1.0]])
+    for _ in range(35):
+        np.testing.assert_allclose(there.step(torques).numpy(), here.step(torques), rtol=0.0, atol=1e-8)
+    assert there.steps.general is not None
+    assert not there.failed.any()
 
 
 def assert_same_ends(a: Ends, b: Ends) -> None:

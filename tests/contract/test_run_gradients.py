@@ -290,6 +290,15 @@ def test_a_singular_position_ends_the_slopes() -> None:
         value_and_grad("four-bar", "end(A.angle)", ["coupler"], until=0.3)([2.0])
 
 
+def test_beyond_a_singular_position_nothing_is_integrated() -> None:
+    """A sensitivity that ran on would come to a dead centre at 1.34 s."""
+    run = lw.library_model("four-bar").simulate(3.0, rtol=1e-8, every=0.06, progress=False)
+    found = run.gradient(["at(A.angle, 0.06)", "end(A.angle)"], ["crank.length"], mode="forward")
+    assert np.isfinite(found.gradient[0]).all()
+    assert np.isnan(found.gradient[1]).all()
+    assert "at t = 0.178848 s the mechanism passes a singular position" in found.reasons[0]
+
+
 def test_a_condition_that_grazes_its_threshold() -> None:
     """A mass thrown up to exactly where its force would change."""
     top = 1.0**2 / (2 * G)

@@ -206,4 +206,28 @@ def test_gymnasium_checks_the_environment_and_many_are_as_one():
     many.reset(seed=0)
     together = np.array([many.step(action)[0] for action in actions])
     np.testing.assert_array_equal(together, np.array(alone).transpose(1, 0, 2))
+    arrays = cart().environment(**make, **asked, count=4, engine="threads")
+    assert isinstance(arrays, gymnasium.vector.VectorEnv)
+    first, _ = arrays.reset(seed=0)
+    np.testing.assert_array_equal(first, np.zeros((4, 2)))
+    many.reset(seed=0)
+    for action in actions:
+        for one, other in zip(arrays.step(action)[:4], many.step(action)[:4], strict=True):
+            np.testing.assert_allclose(one, other, atol=1e-9)
     many.close()
+    with pytest.raises(OptionError, match="engine is 'gpu', and there is no count"):
+        cart().environment(**make, engine="gpu")
+    with pytest.raises(OptionError, match="start is a function of one stepper"):
+        cart().environment(**make, count=2, engine="threads", start=lambda stepper, random: None)
+
+
+def test_inputs_go_where_they_belong_beside_expressions():
+    """Programs and coordinates that stand before them in the tables: x'' = f - x, from rest with f = 1."""
+    model = cart()
+    model.measure("far", "3*x(cart)^2 + 1 + sin(t) + vx(cart)")
+    model.applied_force("wind", "cart", force=("0.0*far + 0.0*sin(x(cart))", 0, 0))
+    model.joint_force("spring", "rail", "-rail.distance")
+    sim = model.stepper(0.1, ["cart.force.x"], ["rail.distance"], rtol=1e-10)
+    for _ in range(20):
+        found = sim.step({"cart.force.x": 1.0})
+    assert found["rail.distance"] == pytest.approx(1.0 - np.cos(2.0), abs=1e-8)

@@ -1,7 +1,11 @@
-"""Reproductions of P1, P3 and P5: the papers' numbers are carried through, ours are what they must be."""
+"""Reproductions of P1 to P5: the papers' numbers are carried through, ours are what they must be, and every figure has
+its verdict.
+"""
 
 from __future__ import annotations
 
+import html
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +16,7 @@ from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library import library_model
 from linkwork.reproduce import p1, p3, p5
 from linkwork.reproduce.items import Item
+from linkwork.reproduce.papers import PAPERS
 from linkwork.reproduce.parallelogram.algebra import full_augmented, sparse_augmented, start_matrices
 from linkwork.reproduce.parallelogram.contest import OURS, Contest, options
 from linkwork.reproduce.parallelogram.costs import _cost_verdict, cost_items
@@ -33,6 +38,24 @@ STARTS = (9.5, 9.8, 10.0, 10.2, 10.5)  # deg
 def named(items: list[Item], text: str, table: str = "") -> Item:
     (item,) = [item for item in items if item.item.startswith(text) and item.table.startswith(table)]
     return item
+
+
+def reproduced(name: str, folder: Path, quick: bool = True) -> list[Item]:
+    """By `linkwork reproduce`: each of its figures is on the page, once, with the verdicts that it shows."""
+    items = PAPERS[name].reproduce(folder, quick)
+    page = html.unescape((folder / f"{name}.html").read_text(encoding="utf-8"))
+    drawn = sorted(file.name for file in folder.glob("*.png"))
+    assert sorted(re.findall('src="([^"]*)"', page)) == drawn == sorted({f for item in items for f in item.figures})
+    for item in items:
+        assert f"<td>{item.item}</td>" in page and f"<td>{item.verdict}</td>" in page
+        if item.figures:
+            assert item.verdict and f"<b>{item.item}</b>: {item.verdict}" in page
+    return items
+
+
+@pytest.mark.parametrize("name", ["P2", "P4"])
+def test_every_figure_has_its_verdict(name: str, tmp_path: Path) -> None:
+    assert len(reproduced(name, tmp_path)) > 20
 
 
 def test_exact_motion_is_flat_when_the_papers_say() -> None:
@@ -97,6 +120,10 @@ def test_multiplications_of_the_algebra_are_counted() -> None:
     for item in p1.algebra_items(p1.CONTEST):
         assert item.ratio_paper == pytest.approx(4.06, abs=0.01)
         assert item.ratio_ours is not None and (item.ratio_ours > 10.0) == ("sparse" in item.item)
+    theory = (Path(__file__).parents[2] / "docs" / "theory" / "p1.md").read_text(encoding="utf-8")
+    for item in p1.algebra_items(p1.CONTEST)[:1] + p1.algebra_items(p1.FLEXIBLE)[:1]:
+        kept, sparse, rest = (int(number) for number in re.findall(r"\b\d{3,5}\b", f"{item.ours} {item.verdict}"))
+        assert f"{kept:,}" in theory and f" {rest}" in theory and re.search(rf"\b{sparse}\b", theory)
 
 
 def eliminated(K: np.ndarray) -> int:
@@ -123,7 +150,7 @@ def test_slider_crank_keeps_the_closed_form_of_its_speed() -> None:
 
 
 def test_p5_account_drift_and_cost(tmp_path: Path) -> None:
-    items = p5.reproduce(tmp_path, quick=True)
+    items = reproduced("P5", tmp_path)
     account = [item for item in items if item.table == "Table 2"]
     assert [(i.paper, i.ours) for i in account[:4]] == [(28, 28), (30, 30), (3, 3), (1, 1)]
     assert all(item.verdict == "reproduced" for item in account[:4])
@@ -142,20 +169,21 @@ def test_p5_account_drift_and_cost(tmp_path: Path) -> None:
 
 
 def test_p3_writes_its_figures(tmp_path: Path) -> None:
-    items = p3.reproduce(tmp_path, quick=True)
+    items = reproduced("P3", tmp_path)
     for table in ("Figs. 3-5", "flexible histories"):
         assert named(items, "hybrid-projection, our form: motion", table).verdict == "reproduced"
     assert named(items, "auto, rtol 1e-9: energy").verdict == "reproduced"
     for figure in ("Fig. 5", "Fig. 8"):
         assert named(items, "total energy", figure).verdict.startswith("reproduced")
-    assert named(items, "hybrid-projection, our form: method in use").verdict == "reproduced"
+    for table in ("Figs. 3-5", "flexible histories"):
+        assert named(items, "hybrid-projection, our form: method in use", table).verdict == "reproduced"
     assert named(items, "projection, our form: CPU s", "Table 3").ratio_paper == pytest.approx(4.94, abs=0.005)
     assert len(list(tmp_path.glob("p3-*.png"))) == 13
 
 
 @pytest.mark.slow
 def test_p1_in_full(tmp_path: Path) -> None:
-    items = p1.reproduce(tmp_path)
+    items = reproduced("P1", tmp_path, quick=False)
     sweeps = [item for item in items if item.table in ("3.1", "3.2")]
     assert [sum(f"{name}, " in item.item for item in sweeps) for name in ("lu", "qr", "hybrid-qr")] == [8, 16, 8]
     for item in sweeps:

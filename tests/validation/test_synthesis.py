@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from benchmarks.real_time import Drive, manoeuvres
+from benchmarks.real_time import Drive, manoeuvre
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.simulate.forward_run import ForwardRun
@@ -92,7 +92,7 @@ def test_the_vehicle_moves_as_by_other_methods_with_the_same_operations_in_every
     """5 s at fixed steps of 1 ms: within 1e-10 of parametrization; four factorizations, three iterations a step but for
     what begins a run or a segment.
     """
-    model = manoeuvres()[name]
+    model = manoeuvre(name)
     reference, _ = Drive(model, "parametrization", "rk4").end()
     y, (factorizations, iterations) = Drive(model, "synthesis", "rk4").end()
     np.testing.assert_allclose(y, reference, rtol=0.0, atol=1e-10 * np.abs(reference).max())

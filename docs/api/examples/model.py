@@ -269,6 +269,10 @@ bar = lw.library_model("pendulum")
 sim = bar.stepper(0.01, outputs=["pin.angle"])
 print(sim.step().keys())  # dict_keys(['pin.angle'])
 
+# -- Model.steppers
+many = bar.steppers(1000, 0.01, outputs=["pin.angle"])
+print(many.step().shape)  # (1, 1000)
+
 # -- Model.environment
 cart = lw.Model("cart", gravity=(0, 0, -9.81))
 cart.body("cart", mass=1.0, inertia=(0.01, 0.01, 0.01))

@@ -76,6 +76,12 @@ scattered = lw.study(
 )
 print(sensitivity(scattered, "max(abs(pin.rate))").names)  # ['angle', 'length']
 
+# -- Steppers
+many = lw.library_model("pendulum").steppers(100, 0.01, outputs=["pin.angle"])
+many.step()
+many.restart([0, 7])
+print(many.step().shape, many.t[:2].tolist())  # (1, 100) [0.0, 0.02]
+
 # -- Stepper
 sim = lw.library_model("pendulum").stepper(0.01, outputs=["pin.angle"])
 print(sim.step()["pin.angle"] == sim.outputs["pin.angle"])  # True
@@ -162,11 +168,11 @@ from dataclasses import replace
 
 from linkwork.studies.batch import Sampling
 
-angles = Sampling(times=np.linspace(0.0, 1.0, 101), columns=np.array([0]), keeps=False)  # the first number of a sample
+angles = Sampling(times=np.linspace(0.0, 1.0, 101), columns=np.array([0]), kept=np.array([100]))
 sampled = run_on_threads(replace(batch, sampling=angles), threads=2)
 
 # -- Samples
-print(sampled.samples.largest.shape)  # (100, 1)
+print(sampled.samples.largest.shape, sampled.samples.values.shape)  # (100, 1) (100, 1, 1)
 
 # -- run_on_gpu
 # the same on an NVIDIA GPU (extra `gpu`): from linkwork.studies.gpu import run_on_gpu; run_on_gpu(batch)

@@ -25,6 +25,7 @@ from linkwork.errors import Entry, LinkworkError, NumericalError, OptionError
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_EQUATIONS, OK
 from linkwork.system.compile import Compiled
+from linkwork.system.effort import recursion_pays
 from linkwork.system.pattern import refuse_tall
 
 BRIEF = 1000  # motions: a call with less takes less than 0.2 ms, and keeps the GIL
@@ -35,7 +36,7 @@ class Calls:
 
     def __init__(self, start: Start) -> None:
         compiled: Compiled = start.compiled
-        self.equations = Equations(compiled)
+        self.equations = Equations(compiled, recursion=recursion_pays(compiled.system))
         self.q_names, self.v_names = compiled.layout.q_names, compiled.layout.v_names
         self.equations.work.angle[:] = start.angles
         self.system_at, self.work_at = self.equations.system_ref.address, self.equations.work_ref.address

@@ -100,6 +100,9 @@ def setting_unit(mechanism: Mechanism, name: str) -> str:
     """SI unit of a field by its name, as `changed` takes it; "" for a number without, and for what is not a field."""
     owner, _, rest = name.partition(".")
     element = next((element for element in mechanism.elements() if element.name == owner), None)
+    if element is None and owner in type(mechanism).model_fields:  # a number of the model's own
+        units = units_in(type(mechanism).model_fields[owner].description)
+        return units[0] if len(units) == 1 else ""
     if element is None or not rest:
         return ""
     parts = {key: type(part) for key in given_fields(element) if isinstance(part := getattr(element, key), BaseModel)}

@@ -234,6 +234,17 @@ def given_signals(compiled: Compiled, inputs: Sequence[Input]) -> dict[int, floa
     return {compiled.layout.measures[port.measure]: port.start for port in inputs if port.measure is not None}
 
 
+def input_ops(compiled: Compiled, inputs: Sequence[Input]) -> dict[str, int]:
+    """By the names of inputs that are signals: the op whose value they are; each measure is a program of one number."""
+    first = {
+        int(one["place"]): int(one["first_op"])
+        for table in compiled.families
+        if table.family is SIGNAL_FAMILY
+        for one in table.records(compiled.system.block)
+    }
+    return {port.name: first[compiled.layout.measures[port.measure]] for port in inputs if port.measure is not None}
+
+
 def with_given(compiled: Compiled, system: System, inputs: Sequence[Input]) -> System:
     """The System in which signals that are inputs stay as they were put into the workspace."""
     block, places = system.block.copy(), list(given_signals(compiled, inputs))

@@ -69,8 +69,9 @@ def evaluate(system, t, y, angles, work, level):
         evaluate_position(system, t, q, angles, work, level)
     if level >= LEVEL_VELOCITY:
         evaluate_velocity(system, t, q, y[q_count : q_count + v_count], angles, work)
-    if level == LEVEL_EQUATIONS and system.whole[0].open_tree:
+    if level == LEVEL_EQUATIONS and (system.whole[0].open_tree or work.fronts.shape[0] > 0):
         mass_matrix(system.bodies, system.dofs, system.axes, work.inertia, work.composite, work.S, work.M)
+    if level == LEVEL_EQUATIONS and system.whole[0].open_tree:
         generalized_forces(system.bodies, work.S, work.F, work.tau, work.Q)
 
 
@@ -112,7 +113,8 @@ def evaluate_position(system, t, q, angles, work, level):
     world_inertia(bodies, R, p, O, inertia)
     if whole.flexible:
         call_families(Phase.INERTIA, system, t, angles, work)
-    mass_matrix(bodies, dofs, system.axes, inertia, work.composite, S, work.M)
+    if work.fronts.shape[0] == 0:
+        mass_matrix(bodies, dofs, system.axes, inertia, work.composite, S, work.M)
     if whole.flexible:
         add_nodes(bodies, dofs, system.axes, work.composite, S, work.M)
     constraint_wrenches(constraints, rows, work.row_state, R, p, O, W)
@@ -224,17 +226,19 @@ class Equations:
     def __init__(
         self, compiled: Compiled, scalar: type = np.float64, partitioned: bool = False, reactions: bool = False,
         row_state: np.ndarray | None = None, dense: bool = False, plane: PlaneTables | None = None,
+        recursion: bool = False,
     ) -> None:  # fmt: skip
         """`partitioned`: with room for bases, `dense` however large; `reactions`: with the kernels that loads need
         besides; `row_state`: what the constraint rows hold, and which are active, if not as at the start of a run;
-        `plane`: tables of a mechanism that moves in a plane (plane/detection.py), and is evaluated there.
+        `plane`: tables of a mechanism that moves in a plane (plane/detection.py), and is evaluated there; `recursion`:
+        rows are eliminated where they close (methods/loop_recursion.py), and M is found at LEVEL_EQUATIONS alone.
         """
         if scalar is not np.float64:  # derivatives need M
             refuse_tall(compiled.system.dofs)
         self.compiled = compiled
         self.system = compiled.system
         self.work = workspace(
-            compiled.system, compiled.layout.angle_count, scalar, partitioned, row_state, dense, plane
+            compiled.system, compiled.layout.angle_count, scalar, partitioned, row_state, dense, plane, recursion
         )
         self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)

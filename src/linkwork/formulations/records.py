@@ -33,6 +33,7 @@ METHOD = np.dtype(
         ("decisions", np.int64),  # in the log
         ("active_count", np.int64),  # of the rows in work.active
         ("factors", np.int64),  # Factors
+        ("by_recursion", np.int64),  # 1: those of methods/loop_recursion.py
         ("rank", np.int64),  # independent rows of Phi_v
         ("full_rank", np.int64),  # the same away from singular positions
         ("weakest_pivot", np.float64),

@@ -23,6 +23,7 @@ from linkwork.formulations.records import (
     Factors,
 )
 from linkwork.system.active_rows import ACTIVE, lay_out
+from linkwork.system.fronts import Fronts, lay_out_fronts, no_fronts, room_for_fronts
 from linkwork.system.pattern import is_tall, most_entries, packed_masses
 from linkwork.system.tables import System
 
@@ -107,6 +108,18 @@ class Work(NamedTuple):
     row_state: np.ndarray  # [row] what each constraint row holds at present (elements/constraints/rows.py)
     active: np.ndarray  # ACTIVEs: the independent rows in use; `active_rows` of them
     every_row: np.ndarray  # [row] ACTIVEs: all rows, in the order in which the envelope QR takes them
+    fronts: np.ndarray  # FRONTs (system/fronts.py); this and what follows is empty where rows are eliminated otherwise
+    open_rows: np.ndarray  # OPEN_ROWs
+    closed_rows: np.ndarray  # CLOSED_ROWs
+    front_motions: np.ndarray  # scratch of their layout
+    front_rows: np.ndarray
+    couplings: np.ndarray  # of rows that are open at the same motion, packed (methods/loop_recursion.py)
+    k: np.ndarray  # [entry, 6] of the open rows
+    g: np.ndarray  # [entry] h / D
+    per_D: np.ndarray  # [dof]
+    per_pivot: np.ndarray  # [row] in the order in which they close
+    of_closed: np.ndarray  # [row] right-hand side, then multipliers, in that order
+    spatial: np.ndarray  # [body, 6] forces on the way to the root, then accelerations
     plane: (
         np.ndarray
     )  # one PLANE, where the mechanism moves in it (plane/records.py); else this and what follows is empty
@@ -123,11 +136,11 @@ New = Callable[..., np.ndarray]  # an array of zeros of a shape
 
 def workspace(
     system: System, angle_count: int, scalar: type = np.float64, partitioned: bool = False,
-    row_state: np.ndarray | None = None, dense: bool = False, plane: PlaneTables | None = None,
+    row_state: np.ndarray | None = None, dense: bool = False, plane: PlaneTables | None = None, recursion: bool = False,
 ) -> Work:  # fmt: skip
     """Allocate; `scalar` may be complex for derivatives by complex steps; `partitioned`: with room for bases;
     `row_state`: of the rows, if not as at the start of a run; `dense`: with dense matrices, however large; `plane`: of
-    a mechanism that moves in one.
+    a mechanism that moves in one; `recursion`: for methods/loop_recursion.py.
     """
     dofs, rows, whole = len(system.dofs), len(system.rows), system.whole[0]
     y = int(sum(whole[k] for k in ("q_count", "v_count", "s_count")))
@@ -147,6 +160,7 @@ def workspace(
         **_of_bases(system, packed, partitioned, dense, new),
         **_of_augmented(rows + dofs if partitioned and dense else 0, new),
         **_of_plane(plane or in_space(), new),
+        **_of_recursion(system, recursion, new),
         tau=new(dofs),
         M=new(packed),
         Q=new(dofs),
@@ -173,6 +187,11 @@ def workspace(
     for name in ROW_STATE.names or ():
         work.row_state[name] = (system.rows if row_state is None else row_state)[name]
     work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)
+    if recursion:
+        lay_out_fronts(
+            system.dofs, system.constraints, system.rows, system.columns, work.row_state,
+            work.active[: int(work.method[0]["active_count"])], *(getattr(work, name) for name in Fronts._fields),
+        )  # fmt: skip
     work.switches["cell"] = UNDECIDED
     work.R[0] = np.eye(3)
     work.in_plane[:1, COS] = 1.0
@@ -183,6 +202,16 @@ def _of_plane(tables: PlaneTables, new: New) -> dict[str, np.ndarray]:
     """What is known of a mechanism in a plane, and its state there."""
     state = {"plane_wrenches": new(len(tables.plane_rows), 4), "in_plane": new(len(tables.plane_bodies), COLUMNS)}
     return tables._asdict() | state
+
+
+def _of_recursion(system: System, recursion: bool, new: New) -> dict[str, np.ndarray]:
+    """In which order motions and rows are eliminated, with room for all rows, and what that leaves."""
+    tables, couplings = room_for_fronts(system) if recursion else (no_fronts(), 0)
+    motions, rows, bodies = (len(t) if recursion else 0 for t in (system.dofs, system.rows, system.bodies))
+    return tables._asdict() | {
+        "couplings": new(couplings), "k": new(len(tables.open_rows), 6), "g": new(len(tables.open_rows)),
+        "per_D": new(motions), "per_pivot": new(rows), "of_closed": new(rows), "spatial": new(bodies, 6),
+    }  # fmt: skip
 
 
 def _of_rows(system: System, new: New) -> dict[str, np.ndarray]:
@@ -264,6 +293,17 @@ def active_rows(work):
 
 
 @part
+def lay_out_rows(system, work):
+    """The tables of the active rows as `row_state` has them now."""
+    work.method[0].active_count = lay_out(system.spans, work.row_state, work.active)
+    if work.fronts.shape[0] > 0:
+        lay_out_fronts(
+            system.dofs, system.constraints, system.rows, system.columns, work.row_state, active_rows(work),
+            work.fronts, work.open_rows, work.closed_rows, work.front_motions, work.front_rows,
+        )  # fmt: skip
+
+
+@part
 def choose_rows(system, work):
     """Make the rows that the rank-revealing factorization has taken the active ones; there are no factors for them."""
     method, state = work.method[0], work.row_state
@@ -271,7 +311,7 @@ def choose_rows(system, work):
         state[r].active = 0
     for n in range(method.rank):
         state[work.pivots[n]].active = 1
-    method.active_count = lay_out(system.spans, state, work.active)
+    lay_out_rows(system, work)
     for r in range(work.lam.shape[0]):
         work.lam[r] = 0.0
     method.factors, method.rebuild = Factors.NOTHING, 1

@@ -26,6 +26,7 @@ from linkwork.integrators.loop.saltation import slopes_of_watch, state_before
 from linkwork.integrators.loop.saltation import step as varied_step
 from linkwork.integrators.loop.share import run_share
 from linkwork.integrators.loop.side_by_side import advance_each, no_run
+from linkwork.integrators.loop.step_share import step_share
 from linkwork.integrators.loop.tape import new_program
 from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
@@ -46,6 +47,7 @@ def exports() -> Exports:
     Reference(no_run())
     yield advance_each, stages.ADVANCE_EACH
     yield run_share, stages.RUN_SHARE
+    yield step_share, stages.STEP_SHARE
     yield begin_to_watch, stages.BEGIN_TO_WATCH
     yield run_chunk, stages.RUN_CHUNK
     yield apply_changes, stages.APPLY_CHANGES

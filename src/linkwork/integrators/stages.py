@@ -151,12 +151,22 @@ RUN_SHARE = signature(
     """Run the simulations `first` to `last` - 1 of a batch from start to end, at most `most` steps each; their status.
     All that ADVANCE writes lies in `room`, 64-bit words, which holds `begun` at a start, and given[:, k] at its
     beginning; at the end found[:, k] are those from `wanted` on.  `t_low`: where the first segment begins, s; `plain`:
-    1 if nothing is watched or scheduled, and active rows stay; `channels`: of samples, which are reduced and kept
-    (integrators/loop/share.py).
+    1 if nothing is watched or scheduled, and active rows stay; `channels`: of samples, which are reduced, and kept at
+    `places` (integrators/loop/share.py).
     """,
     **_ADVANCE, room=WHOLES, begun=WHOLES, given=WHOLE_MATRIX, wanted=WHOLE, found=WHOLE_MATRIX,
-    status=WHOLES, t_low=REAL, most=WHOLE, plain=WHOLE, channels=WHOLES, reduced=MATRIX, kept=MATRIX,
+    status=WHOLES, t_low=REAL, most=WHOLE, plain=WHOLE, channels=WHOLES, places=WHOLES, reduced=MATRIX, kept=MATRIX,
     first=WHOLE, last=WHOLE,
+)  # fmt: skip
+STEP_SHARE = signature(
+    VOID,
+    """Take the simulations `first` to `last` - 1 through a step of the length dt (s), from the states in states[:, k]
+    to new ones.  `room`, `begun`, `plain`: as for RUN_SHARE; given[i, k]: what the word inputs[i] of the room is in the
+    step; `again`: 1 if only those are taken that a plain step has left; observed[c, k]: of the sample at the end, the
+    number at the place channels[c] (integrators/loop/step_share.py).
+    """,
+    **_ADVANCE, room=WHOLES, begun=WHOLES, inputs=WHOLES, given=WHOLE_MATRIX, dt=REAL, plain=WHOLE, again=WHOLE,
+    channels=WHOLES, states=MATRIX, observed=MATRIX, first=WHOLE, last=WHOLE,
 )  # fmt: skip
 DIRECTIONAL_DERIVATIVE = signature(
     STATUS,

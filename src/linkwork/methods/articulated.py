@@ -49,7 +49,7 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
 
 
 @part
-def _pack(inertia, i, K):
+def pack(inertia, i, K):
     """The ten numbers of a rigid inertia as the upper triangle, row by row, of a 6 x 6 matrix."""
     m, h0, h1, h2 = inertia[i, 0], inertia[i, 1], inertia[i, 2], inertia[i, 3]
     K[i, 0] = m
@@ -76,7 +76,7 @@ def _pack(inertia, i, K):
 
 
 @part
-def _times(K, i, s):
+def times(K, i, s):
     """K[i] s."""
     s0, s1, s2, s3, s4, s5 = s
     return (
@@ -90,7 +90,7 @@ def _times(K, i, s):
 
 
 @part
-def _downdate(K, i, u, inverse):
+def downdate(K, i, u, inverse):
     """K[i] -= u u^T / D."""
     n = 0
     for r in range(6):
@@ -113,12 +113,14 @@ def _hand_in(K, F, i, p, u, inverse, x):
 
 
 @part
-def _dot6(a, b):
+def dot6(a, b):
+    """a . b of two spatial vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
 @part
-def _six(a, i):
+def six(a, i):
+    """a[i]."""
     return a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5]
 
 
@@ -127,22 +129,22 @@ def accelerations(bodies, inertia, S, F, tau, K, U, v_dot):
     """v_dot of every motion; F is used up (and then holds the accelerations), U holds U / D."""
     count = bodies.shape[0]
     for i in range(1, count):
-        _pack(inertia, i, K)
+        pack(inertia, i, K)
     for i in range(count - 1, 0, -1):
         b = bodies[i]
         for j in range(b.first_dof + b.dof_count - 1, b.first_dof - 1, -1):
-            s = _six(S, j)
-            u = _times(K, i, s)
-            D = _dot6(s, u)
+            s = six(S, j)
+            u = times(K, i, s)
+            D = dot6(s, u)
             if not D.real > 0.0:
                 return MASS_SINGULAR
             inverse = 1.0 / D
-            x = (tau[j] + _dot6(s, _six(F, i))) * inverse
+            x = (tau[j] + dot6(s, six(F, i))) * inverse
             v_dot[j] = x
             for r in range(6):
                 U[j, r] = u[r] * inverse
             if j > b.first_dof:
-                _downdate(K, i, u, inverse)
+                downdate(K, i, u, inverse)
                 for r in range(6):
                     F[i, r] -= u[r] * x
             elif b.parent > 0:
@@ -156,11 +158,11 @@ def accelerations(bodies, inertia, S, F, tau, K, U, v_dot):
         F[0, r] = 0.0
     for i in range(1, count):
         b = bodies[i]
-        present = _six(F, b.parent)
+        present = six(F, b.parent)
         for j in range(b.first_dof, b.first_dof + b.dof_count):
-            x = v_dot[j] - _dot6(_six(U, j), present)
+            x = v_dot[j] - dot6(six(U, j), present)
             v_dot[j] = x
-            s = _six(S, j)
+            s = six(S, j)
             present = (
                 present[0] + s[0] * x,
                 present[1] + s[1] * x,

@@ -46,6 +46,6 @@ def correct(evaluate, factor, solve, system, t, y, angles, work):
 
 
 METHOD = Method(
-    "baumgarte", "Baumgarte stabilization", factor, solve, correct, projects=False, conditioning=True,
+    "baumgarte", "Baumgarte stabilization", factor, solve, correct, projects=False, conditioning=True, may_recur=True,
     options=common_options("literal", "alpha", "beta"),
 )  # fmt: skip

@@ -46,6 +46,7 @@ class Method:
     projects: bool = True  # brings the state back onto the constraints
     mass_weighted: bool = True  # what it does to the state is the least in the metric of M, at each position anew
     open_tree: bool = False  # serves mechanisms without constraint rows, and only those
+    may_recur: bool = False  # its linear problem may be solved by the recursion of loop_recursion.py, where that pays
     decides_rank: bool = True  # leaves out rows that depend on others, or nearly so
     conditioning: bool = (
         False  # its regular factors leave that of each active row in work.left, but for the printed ones

@@ -22,9 +22,11 @@ from __future__ import annotations
 import math
 
 from linkwork.compiler.kernels import kernel, part
+from linkwork.formulations.mass import packed_mass
 from linkwork.formulations.records import Factors
 from linkwork.formulations.workspace import active_rows
 from linkwork.methods.geometric_rows import rank_by_geometry
+from linkwork.methods.loop_recursion import eliminate, solve_eliminated
 from linkwork.methods.natural_rows import all_rows, factor_packed, natural_square, row_scales, weighted_rows
 from linkwork.numerics.envelope import factor_envelope, solve_envelope
 from linkwork.numerics.rank_revealing import factor_products, factor_rows, least_step, right_sides
@@ -46,9 +48,26 @@ SMALL, LARGE = 1e-200, 1e200  # a product of squares beyond them is taken by its
 @kernel
 def factorize(system, work):
     """Factor M, then the constraints, at the position evaluated last."""
-    method, floors, active = work.method[0], work.x, active_rows(work)
+    method = work.method[0]
     method.factorizations += 1
-    method.full_rank = active.shape[0]
+    method.by_recursion, method.full_rank = 0, method.active_count
+    if work.fronts.shape[0] == 0:
+        return factorize_whole(system, work)
+    least, volume = eliminate(system, work), _log_of_left(work.left, method.active_count)
+    if least > CANCELLATION:
+        method.factors, method.by_recursion, method.rank = Factors.REGULAR, 1, method.active_count
+        method.weakest_pivot, method.other_rows_pivot, method.volume = math.sqrt(least), 0.0, volume
+        return OK
+    packed_mass(system, work)
+    status = factorize_whole(system, work)
+    method.volume = volume  # as at positions nearby, where the recursion serves
+    return status
+
+
+@part
+def factorize_whole(system, work):
+    """Factor M, which is known, and the products of all rows in its metric."""
+    method, floors, active = work.method[0], work.x, active_rows(work)
     status = factor_tree(system.dofs, work.M, work.L)
     if status != OK:
         method.factors = Factors.NOTHING
@@ -196,10 +215,17 @@ def _log_volume(active, floors, C, left):
     """Logarithm of the volume that the active rows span, each in units of its natural size; of each the square of what
     is left.
     """
-    total, product = 0.0, 1.0
     for a in range(active.shape[0]):
         pivot = C[active[a].first_s + a - active[a].first_active]
         left[a] = pivot * pivot * CANCELLATION / floors[a]
+    return _log_of_left(left, active.shape[0])
+
+
+@part
+def _log_of_left(left, count):
+    """Half the logarithm of their product."""
+    total, product = 0.0, 1.0
+    for a in range(count):
         product *= left[a]
         if not SMALL < product < LARGE:
             total += math.log(product)
@@ -211,6 +237,13 @@ def _log_volume(active, floors, C, left):
 def normal_step(system, work, c, delta, mu):
     """delta and mu for the right-hand side c (one entry a row), with the factors at hand."""
     method = work.method[0]
+    if method.by_recursion == 1:
+        for j in range(delta.shape[0]):
+            delta[j] = 0.0
+        solve_eliminated(system, work, c, delta, mu)
+        for r in range(mu.shape[0]):
+            mu[r] = -mu[r]
+        return
     delicate = method.factors == Factors.DELICATE
     if delicate and work.dense.shape[0] > 0:
         given = c

@@ -17,7 +17,12 @@ from linkwork.formulations.state import POWER, first_velocity, work_place
 from linkwork.methods.augmented import accelerate_augmented
 from linkwork.methods.contract import Method, common_options
 from linkwork.methods.correction import bring_back
+<<<<<<< HEAD
 from linkwork.methods.normal_step import constrained_motion, factorize, normal_step, violation_rate
+=======
+from linkwork.methods.loop_recursion import solve_eliminated
+from linkwork.methods.normal_step import factorize, normal_step, violation_rate
+>>>>>>> main
 from linkwork.methods.printed_projection import factor_as_printed, project_as_printed
 from linkwork.numerics.status import ACCELERATE, FACTOR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
@@ -60,6 +65,10 @@ def constrain(system, work, task):
         return
     for j in range(w.v_dot.shape[0]):
         w.v_dot[j] = w.Q[j]
+    if w.method[0].by_recursion == 1:
+        solve_eliminated(system, w, w.gamma, w.v_dot, w.lam)
+        enter_rates(system, w)
+        return
     solve_outer(system.dofs, w.L, w.v_dot)
     if w.method[0].factors == Factors.REGULAR:
         constrained_motion(system, w, w.gamma, w.v_dot, w.lam)
@@ -95,6 +104,6 @@ def enter_rates(system, w):
 
 
 METHOD = Method(
-    "parametrization", "mass-weighted projection (P5)", factor, solve, correct, conditioning=True,
+    "parametrization", "mass-weighted projection (P5)", factor, solve, correct, conditioning=True, may_recur=True,
     options=common_options("literal", "constraint_tolerance"),
 )  # fmt: skip

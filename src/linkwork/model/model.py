@@ -14,14 +14,14 @@ from linkwork.errors import FileError, LinkworkError
 from linkwork.files.model_files import ROBOTS, read_model_file
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
-from linkwork.model.bodies import BodyVerbs
-from linkwork.model.constraints import ConstraintVerbs
-from linkwork.model.contacts import ContactVerbs
+from linkwork.model.elements.bodies import BodyVerbs
+from linkwork.model.elements.constraints import ConstraintVerbs
+from linkwork.model.elements.contacts import ContactVerbs
+from linkwork.model.elements.forces import ForceVerbs
+from linkwork.model.elements.joints import JointVerbs
+from linkwork.model.elements.signals import SignalVerbs
 from linkwork.model.exchange import ExchangeVerbs
-from linkwork.model.forces import ForceVerbs
-from linkwork.model.joints import JointVerbs
 from linkwork.model.origin import file_origin
-from linkwork.model.signals import SignalVerbs
 from linkwork.model.vibration import VibrationVerbs
 
 if TYPE_CHECKING:

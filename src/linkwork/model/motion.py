@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 import numpy as np
 
 from linkwork.analyses.diagnosis import Diagnosis, diagnose
-from linkwork.analyses.simulate.dynamics import Options, finer, simulate
+from linkwork.analyses.simulate.dynamics import Options, finer, simulate_and_start
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.elements.declaration.calls import stack_level
 from linkwork.errors import NumericalError, OptionError, RunWarning, nearest
@@ -35,9 +35,18 @@ if TYPE_CHECKING:
     from linkwork.elements.declaration.quantities import Setting
     from linkwork.mechanism import Mechanism
     from linkwork.model.designing import fit_of, optimize_of
-    from linkwork.model.environment import Done, Environment, Environments, Reward, Start, make_environment
     from linkwork.model.gradients import gradient_of
-    from linkwork.model.stepper import Stepper
+    from linkwork.model.stepping.environment import (
+        ArrayEnvironments,
+        Done,
+        Environment,
+        Environments,
+        Reward,
+        Start,
+        make_environment,
+    )
+    from linkwork.model.stepping.stepper import Stepper
+    from linkwork.model.stepping.steppers import Steppers
     from linkwork.model.studying import study_of, travels
     from linkwork.studies.found import Study
     from linkwork.studies.slopes import Slopes
@@ -46,8 +55,9 @@ else:  # what a run does not need loads when it is used
     (compare,) = lazy_functions("linkwork.analyses.comparison", "compare")
     (kinematics,) = lazy_functions("linkwork.analyses.kinematics.kinematics", "kinematics")
     at_times, over_input = lazy_functions("linkwork.analyses.kinematics.tasks", "at_times", "over_input")
-    (Stepper,) = lazy_functions("linkwork.model.stepper", "Stepper")
-    (make_environment,) = lazy_functions("linkwork.model.environment", "make_environment")
+    (Stepper,) = lazy_functions("linkwork.model.stepping.stepper", "Stepper")
+    (Steppers,) = lazy_functions("linkwork.model.stepping.steppers", "Steppers")
+    (make_environment,) = lazy_functions("linkwork.model.stepping.environment", "make_environment")
     study_of, travels = lazy_functions("linkwork.model.studying", "study_of", "travels")
     optimize_of, fit_of = lazy_functions("linkwork.model.designing", "optimize_of", "fit_of")
     (gradient_of,) = lazy_functions("linkwork.model.gradients", "gradient_of")
@@ -124,7 +134,8 @@ class MotionVerbs(Builder):
             bar = stack.enter_context(progress_bar(mechanism.name, chosen.until, progress))
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
-                run = Run(simulate(mechanism, chosen, [r for r in (bar, file) if r is not None]))
+                recorders = [recorder for recorder in (bar, file) if recorder is not None]
+                run = Run(*simulate_and_start(mechanism, chosen, recorders))
                 return warned(run, shown_already(bar))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
@@ -252,13 +263,26 @@ class MotionVerbs(Builder):
         """
         return Stepper(self.mechanism, dt, inputs, outputs, until=until, **options)
 
+    def steppers(
+        self, count: int, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),
+        outputs: Sequence[str] | None = None, *, engine: str = "threads", threads: int | None = None,
+        **options: Unpack[RunOptions],
+    ) -> Steppers:  # fmt: skip
+        """So many mechanisms step by step side by side, dt (s) each: `step(inputs)`, `outputs`, `restart`, `reset`.
+
+        Inputs and outputs, by the names of `stepper`, are arrays [number, simulation].  `engine`: "threads" of this
+        machine, or "gpu", in whose memory they stay: PyTorch, JAX and CuPy read and write them there, by DLPack.
+        """
+        return Steppers(self.mechanism, count, dt, inputs, outputs, engine=engine, threads=threads, **options)
+
     def environment(
         self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
         reward: Reward | None = None, done: Done | None = None, until: float = 10.0, start: Start | None = None,
-        count: int | None = None, threads: int = 2, **options: Unpack[RunOptions],
-    ) -> Environment | Environments:  # fmt: skip
+        count: int | None = None, threads: int = 2, engine: str | None = None, **options: Unpack[RunOptions],
+    ) -> Environment | Environments | ArrayEnvironments:  # fmt: skip
         """A gymnasium environment over `stepper` (extra `gym`): actions are the inputs between their bounds,
-        observations the outputs; with `count` a vector of them on `threads`.
+        observations the outputs; with `count` a vector of them on `threads`, and with `engine`, "threads" or "gpu", one
+        over `steppers`: for very many, of which `reward` and `done` take arrays.
 
         `reward(outputs, inputs)`: of a step, default 0; `done(outputs)`: whether an episode has ended; `until`: the
         last time, s; `start(stepper, random)`: what a reset does.  Options are those of a run.
@@ -266,7 +290,16 @@ class MotionVerbs(Builder):
         own = {"reward": reward, "done": done, "start": start}
         given = {name: value for name, value in own.items() if value is not None}
         return make_environment(
-            self.mechanism, dt, inputs, outputs, until=until, count=count, threads=threads, **given, **options
+            self.mechanism,
+            dt,
+            inputs,
+            outputs,
+            until=until,
+            count=count,
+            threads=threads,
+            engine=engine,
+            **given,
+            **options,
         )
 
     def loads(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate_and_start
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.elements.signals.fmu_block import FmuBlock
@@ -34,7 +34,7 @@ def resume(path: str | Path, *, progress: bool | None = None) -> Run:
         file = stack.enter_context(Writer(path, replaces=True))
         try:
             recorders = [recorder for recorder in (bar, file) if recorder is not None]
-            return Run(simulate(mechanism, options, recorders, resumed=resumed))
+            return Run(*simulate_and_start(mechanism, options, recorders, resumed=resumed))
         except NumericalError as failure:
             if isinstance(failure.partial, Result):
                 failure.partial = Run(failure.partial)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 Value = float | int | str | None  # a number in the unit that the item names, or a finding in words
 
@@ -18,3 +19,26 @@ class Item:
     ratio_paper: float | None = None
     ratio_ours: float | None = None
     verdict: str = ""
+    figures: tuple[str, ...] = ()  # files beside the page that show it
+
+
+def shown_in(figures: str | Sequence[str], items: Iterable[Item]) -> list[Item]:
+    """The items, with the files that show them."""
+    files = (figures,) if isinstance(figures, str) else tuple(figures)
+    return [replace(item, figures=files) for item in items]
+
+
+def as_table(items: Sequence[Item], known: str, digits: int) -> tuple[list[str], list[list[str]]]:
+    """Heads and lines to print, without columns that are empty; `known`: head of what ours stands beside."""
+
+    def text(value: Value) -> str:
+        return "" if value is None else value if isinstance(value, str) else f"{value:.{digits}g}"
+
+    heads = ("table", "item", known, "ours", "ratio, paper", "ratio, ours", "verdict")
+    rows = [
+        (item.table, item.item, text(item.paper), text(item.ours), text(item.ratio_paper), text(item.ratio_ours),
+         item.verdict)
+        for item in items
+    ]  # fmt: skip
+    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
+    return [heads[k] for k in kept], [[row[k] for k in kept] for row in rows]

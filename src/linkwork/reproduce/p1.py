@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.reproduce.p1_sweeps import sweep_items
 from linkwork.reproduce.parallelogram.algebra import algebra_items
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
 from linkwork.reproduce.parallelogram.contest import OURS, PRINTED, Contest, Runs, table_runs
 from linkwork.reproduce.parallelogram.costs import cost_items
-from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item, step_item
+from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item, method_items, step_item
 from linkwork.reproduce.parallelogram.figures import history_figures
 from linkwork.reproduce.parallelogram.flexible_coupler import flexible_items, mode_items
 from linkwork.reproduce.parallelogram.motion import motion_items
@@ -25,6 +25,9 @@ from linkwork.results.result import Result
 METHODS = ("lu", "qr", "hybrid-qr")
 CONTEST = Contest("P1", "absolute", METHODS, (2.307147, 9.366149, 6.803332), "Figs. 11-14")
 FLEXIBLE = Contest("P1", "absolute", METHODS, (50.37, 194.65, 114.05), "Figs. 15-22", flexible=True)
+FILES = {"acceleration": "p1-fig11-acceleration.png", "position": "p1-fig12-position.png",
+         "step": "p1-fig13-step-size.png", "energy": "p1-fig14-energy.png",
+         "method": "p1-rigid-active-method.png"}  # fmt: skip
 
 
 def reproduce(folder: Path, quick: bool = False) -> list[Item]:
@@ -39,9 +42,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     shown = Shown(label, loose, runs["qr", PRINTED], runs["hybrid-qr", PRINTED])
     starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
     return [
-        *(curve_item(*which, shown) for which in (("Fig. 11", "acceleration"), ("Fig. 12", "position"))),
-        step_item("Fig. 13", shown, runs["lu", PRINTED]),
-        curve_item("Fig. 14", "energy", shown),
+        *figure_items(shown, runs),
         *cost_items(CONTEST),
         *algebra_items(CONTEST),
         *algebra_items(FLEXIBLE),
@@ -64,7 +65,14 @@ def table_figures(loose: Result, label: str, runs: Runs, folder: Path) -> None:
         "hybrid": runs["hybrid-qr", PRINTED],
         "hybrid, our form": runs["hybrid-qr", OURS],
     }
-    names = {"acceleration": "fig11-acceleration", "position": "fig12-position", "step": "fig13-step-size",
-             "energy": "fig14-energy", "method": "rigid-active-method"}  # fmt: skip
-    files = {what: folder / f"p1-{name}.png" for what, name in names.items()}
+    files = {what: folder / name for what, name in FILES.items()}
     history_figures(shown, files, "P1", "rigid four-bar, printed form")
+
+
+def figure_items(shown: Shown, runs: Runs) -> list[Item]:
+    """A verdict for each of them."""
+    items = []
+    for figure, what in (("Fig. 11", "acceleration"), ("Fig. 12", "position"), ("Fig. 14", "energy")):
+        items += shown_in(FILES[what], [curve_item(figure, what, shown)])
+    items[2:2] = shown_in(FILES["step"], [step_item("Fig. 13", shown, runs["lu", PRINTED])])
+    return items + shown_in(FILES["method"], method_items(CONTEST.figures, CONTEST, runs))

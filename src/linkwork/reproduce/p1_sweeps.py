@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linkwork.analyses.comparison import attempt
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.reproduce.parallelogram.contest import (
     BESIDE,
     NEIGHBOURS,
@@ -23,11 +23,11 @@ from linkwork.reproduce.parallelogram.contest import (
     Contest,
     options,
 )
-from linkwork.reproduce.parallelogram.figures import acceleration
+from linkwork.reproduce.parallelogram.figures import acceleration, acceleration_limits
 from linkwork.reproduce.parallelogram.motion import FLAT, JUMP, STOPS, Ending, Finding, ending, motion_verdict
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
-from linkwork.view.plots.sheet import COLORS
+from linkwork.view.plots.sheet import COLORS, legend
 
 HMAX_SWEEP = (1e-5, 5e-5, 1e-4, 5e-4)  # s, at tol 1e-5
 TOLERANCE_SWEEP = (1e-6, 5e-6, 1e-5, 5e-5)  # at hmax 5e-4 s
@@ -234,27 +234,12 @@ def _wrong(cases: Sequence[Case], sweep: Sweep) -> int:
 
 # -- figures ----------------------------------------------------------------------------------------------------------
 def _sheet(table: str, method: str, shown: Sequence[tuple[Case, Finding]], sweep: Sweep, folder: Path) -> Item:
-    """Two of Figs. 3-10, acceleration of the coupler and total energy, with a verdict: LU is the one that fails.
-
-    A run that stops ends in a cross.
-    """
+    """Two of Figs. 3-10, acceleration of the coupler and total energy, with a verdict: LU is the one that fails."""
     name, figures, energy = SHEETS[table, method]
-    results = [sweep.result(case) for case, _ in shown]
-    histories = [(acceleration(run), run.channel("energy")) for run in results]
-    looks = list(zip((_label(table, case) for case, _ in shown), results, histories, COLORS, strict=False))
-    curves = [[Curve(label, run.t, values[k], color, "--" if j else "-", width=1.8 - 0.3 * j)
-               for j, (label, run, values, color) in enumerate(looks)] for k in range(2)]  # fmt: skip
-    panels = [
-        Panel("coupler vertical\nacceleration [m/s$^2$]", curves[0], limits=(-60.0, 60.0), height=1.4),
-        Panel("total energy [J]", curves[1]),
-    ]
     by = "largest step" if table == "3.1" else "tolerance"
-    figure = plot_panels(panels, title=f"P1 {table}, flexible coupler: {method}, printed form, by {by}")
-    for axes, drawn in zip(figure.axes, curves, strict=False):
-        for curve, run in zip(drawn, results, strict=True):
-            if run.certificate.status == "failed":
-                axes.plot(curve.t[-1], curve.y[-1], "x", color=curve.color, markersize=12, markeredgewidth=2.0)
-    figure.savefig(folder / f"p1-{name}-{method}-{by.replace(' ', '-')}.png")
+    file = f"p1-{name}-{method}-{by.replace(' ', '-')}.png"
+    title = f"P1, {figures}, flexible coupler, {method}, printed form, by {by}"
+    _draw(table, title, [(case, paper, sweep.result(case)) for case, paper in shown], folder / file)
     same = sum(motion_verdict(paper, sweep.end(case)).startswith("reproduced") for case, paper in shown)
     verdict = "reproduced" if same == len(shown) else f"reproduced in {same} of {len(shown)} cases"
     by_rounding = sum(0.0 < abs(case.aside) <= NEIGHBOURS[-1] for case, _ in shown)
@@ -266,11 +251,45 @@ def _sheet(table: str, method: str, shown: Sequence[tuple[Case, Finding]], sweep
         jump = max(sweep.end(case).drift for case, _ in shown)
         words, ours = f"{words}; total energy: {energy}", f"{ours}; the energy changes by {jump:.0e} at most"
         verdict += f", the energy {'reproduced' if jump > JUMP else 'not: ours keeps it where LU goes wrong'}"
-    return Item(figures, f"{method}: acceleration of the coupler, total energy", words, ours, verdict=verdict)
+    item = Item(figures, f"{method}: acceleration of the coupler, total energy", words, ours, verdict=verdict)
+    return shown_in(file, [item])[0]
+
+
+def _draw(table: str, title: str, shown: Sequence[tuple[Case, Finding, Result]], path: Path) -> None:
+    """The accelerations one below the other, each with how it ends here and in the paper, and all energies.
+
+    A run that stops ends in a cross.
+    """
+    results, t = [run for _, _, run in shown], max(float(run.t[-1]) for _, _, run in shown)
+    limits, colors = acceleration_limits(map(acceleration, results)), COLORS[: len(shown)]
+    accelerations = [
+        Curve(_label(table, case), run.t, acceleration(run), color, width=0.9)
+        for (case, _, run), color in zip(shown, colors, strict=True)
+    ]
+    energies = [
+        Curve(_swept(table, case), run.t, run.channel("energy"), color, "--" if k else "-", width=2.4 - 0.5 * k)
+        for k, ((case, _, run), color) in enumerate(zip(shown, colors, strict=True))
+    ]
+    panels = [
+        Panel("acceleration\n[m/s$^2$]", [curve], limits=limits, height=0.6,
+              name=f"{curve.name}: {ending(run).fate or f'right to {t:g} s'}; in the paper: {paper.words}")
+        for curve, (_, paper, run) in zip(accelerations, shown, strict=True)
+    ]  # fmt: skip
+    figure = plot_panels([*panels, Panel("total energy [J]", energies)], title=title)
+    below = figure.axes[len(panels)]
+    legend(below, below.get_lines())
+    places = [*figure.axes[: len(panels)], *[below] * len(energies)]
+    for axes, curve, run in zip(places, accelerations + energies, results + results, strict=True):
+        if run.certificate.status == "failed":
+            axes.plot(curve.t[-1], curve.y[-1], "x", color=curve.color, markersize=12, markeredgewidth=2.0)
+    figure.savefig(path)
+
+
+def _swept(table: str, case: Case) -> str:
+    return f"hmax {case.hmax:.0e} s" if table == "3.1" else f"tol {case.tolerance:.0e}"
 
 
 def _label(table: str, case: Case) -> str:
     """With what the run has otherwise than the paper's."""
-    swept = f"hmax {case.hmax:.0e} s" if table == "3.1" else f"tol {case.tolerance:.0e}"
     left = f", constraints to {case.left:.0e}" if case.left else ""
-    return swept + left + (f",\nstart {START + case.aside:g} deg" if case.aside > NEIGHBOURS[-1] else "")
+    return _swept(table, case) + left + (f", start {START + case.aside:g} deg" if case.aside > NEIGHBOURS[-1] else "")

@@ -21,7 +21,7 @@ from linkwork.formulations.reactions import newton_euler, reaction_alone
 from linkwork.library import library_model
 from linkwork.reproduce import p2_kernels as kernels
 from linkwork.reproduce.counting import Tally, counted, plain
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.reproduce.p2_kernels import AtHand, at_hand
 from linkwork.run import Run
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
@@ -60,9 +60,8 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     for case in (0, 1):
         run, paper_run = simulate(case)
         found = {method: run.loads(["joint 2", "joint 4"], method=method) for method in LOAD_METHODS}
-        items += three_methods(case, found) + against_ab3(case, run, paper_run)
-        for until in (None, RINGING)[: case + 1]:
-            figure(case, found, folder, until)
+        files = [figure(case, found, folder, until) for until in (None, RINGING)[: case + 1]]
+        items += shown_in(files, three_methods(case, found)) + against_ab3(case, run, paper_run)
     held, trials = states_of_the_arm(), 1 if quick else TRIALS
     return items + table_1(held) + table_1_packed(held) + table_3(held, trials) + table_3_packed(held, trials)
 
@@ -100,7 +99,7 @@ def three_methods(case: int, found: Mapping[str, Loads]) -> list[Item]:
     return items
 
 
-FIGURES = {(0, 2): "Figs 5, 6", (1, 4): "Figs 7, 8"}
+FIGURES = {(0, 2): "Figs. 5, 6", (1, 4): "Figs. 7, 8"}
 OF_PAPER = {
     (0, 2, "driving"): "Fig. 5: ", (0, 2, "reaction"): "Fig. 6: ",
     (1, 4, "driving"): "Fig. 7: ", (1, 4, "reaction"): "Fig. 8: ",
@@ -121,8 +120,9 @@ def against_ab3(case: int, run: Run, paper_run: Run) -> list[Item]:
     ]  # fmt: skip
 
 
-def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | None = None) -> None:
-    """Driving torque and global-x reaction of joints 2 and 4 by all three methods; `until` (s): only the beginning.
+def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | None = None) -> str:
+    """Driving torque and global-x reaction of joints 2 and 4 by all three methods; `until` (s): only the beginning; the
+    name of the file.
 
     The whole of run B, which rings 330 times, by extremes and their middle.
     """
@@ -141,6 +141,7 @@ def figure(case: int, found: Mapping[str, Loads], folder: Path, until: float | N
     path = folder / f"p2-run-{'ab'[case]}{'-start' if until else ''}.png"
     how = f"\nlargest and least value of every {1e3 * WINDOW:g} ms, and their middle" if whole_ringing else ""
     plot_panels(panels, (), path, f"P2, RRC arm, run {'AB'[case]}: {TITLES[case]}{how}")
+    return path.name
 
 
 def extremes_and_middle(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

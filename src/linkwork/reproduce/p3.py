@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run, tolerance_items
 from linkwork.reproduce.parallelogram.contest import BESIDE, CORRECTED, OURS, PRINTED, Contest, table_runs
 from linkwork.reproduce.parallelogram.costs import cost_items
-from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item
+from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item, method_items
 from linkwork.reproduce.parallelogram.figures import history_figures
 from linkwork.reproduce.parallelogram.flexible_coupler import flexible_items
 from linkwork.reproduce.parallelogram.motion import motion_items
@@ -23,6 +23,8 @@ from linkwork.reproduce.parallelogram.motion import motion_items
 METHODS = ("lu", "projection", "hybrid-projection")
 CONTEST = Contest("P3", "joint", METHODS, (2.30, 15.63, 9.65), "Figs. 3-5")
 FLEXIBLE = Contest("P3", "joint", METHODS, (50.36, 248.89, 127.13), "flexible histories", flexible=True)
+FILES = {"acceleration": "p3-fig3-acceleration.png", "position": "p3-fig4-position.png",
+         "energy": "p3-fig5-energy.png", "method": "p3-active-method.png"}  # fmt: skip
 
 
 def reproduce(folder: Path, quick: bool = False) -> list[Item]:
@@ -37,15 +39,14 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
         "hybrid": runs["hybrid-projection", CORRECTED],
         "hybrid, our form": runs["hybrid-projection", OURS],
     }
-    names = {"acceleration": "fig3-acceleration", "position": "fig4-position", "energy": "fig5-energy",
-             "method": "active-method"}  # fmt: skip
-    files = {what: folder / f"p3-{name}.png" for what, name in names.items()}
+    files = {what: folder / name for what, name in FILES.items()}
     history_figures(shown, files, "P3", "rigid four-bar, corrected form")
     compared = Shown(label, loose, runs["projection", CORRECTED], runs["hybrid-projection", CORRECTED])
     starts = np.linspace(9.5, 10.5, 2 if quick else 11).tolist()
     figures = (("Fig. 3", "acceleration"), ("Fig. 4", "position"), ("Fig. 5", "energy"))
     return [
-        *(curve_item(figure, what, compared) for figure, what in figures),
+        *(item for figure, what in figures for item in shown_in(FILES[what], [curve_item(figure, what, compared)])),
+        *shown_in(FILES["method"], method_items(CONTEST.figures, CONTEST, runs)),
         *cost_items(CONTEST),
         *motion_items(CONTEST, runs),
         wrong,

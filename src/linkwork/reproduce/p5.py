@@ -20,7 +20,7 @@ from linkwork.analyses.comparison import Row, attempt, compare, race
 from linkwork.analyses.diagnosis import diagnose
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library import library_model
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.reproduce.p5_vehicle import vehicle_items
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels, step_curve
@@ -30,6 +30,7 @@ UNTIL, TOLERANCE = 1.0, 1e-6  # s, -
 METHODS = ("parametrization", "baumgarte", "lu")
 CRANK, ROD, SPEED = 0.1, 0.31, 21.648  # m, m, rad/s
 PAPER_SECONDS, DADS_SECONDS = 6.79, 7.41  # CPU, IBM RISC System/6000
+MOTION_FILE, DRIFT_FILE = "p5-fig5-7-slider.png", "p5-energy-and-steps.png"
 ROUNDS = 7  # of runs of which the quickest counts
 slider_crank = partial(library_model, "slider-crank")
 CHOICES = "crank 0.1 m, rod 0.31 m, start in line, no gravity, tol 1e-6: chosen, not printed"
@@ -40,8 +41,8 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
     folder.mkdir(parents=True, exist_ok=True)
     runs = {name: attempt(slider_crank().mechanism, _options(name))[0] for name in METHODS}
     motion_figures(runs, folder)
-    slider = [*account_items(), *motion_items(runs), *drift_items(), *cost_items(3 if quick else ROUNDS)]
-    return [*slider, *vehicle_items(folder)]
+    motion, drift = shown_in(MOTION_FILE, motion_items(runs)), shown_in(DRIFT_FILE, drift_items())
+    return [*account_items(), *motion, *drift, *cost_items(3 if quick else ROUNDS), *vehicle_items(folder)]
 
 
 def _options(method: str, every: float = 0.002) -> Options:
@@ -120,15 +121,15 @@ def motion_figures(runs: Mapping[str, Result], folder: Path) -> None:
 
     panels = [
         Panel("crank angle [rad]", [Curve(n, r.t, crank_angle(r), c, width=w) for n, r, c, w in looks]),
-        Panel("Fig. 5: position [m]", curves("slider.position.x")),
-        Panel("Fig. 6: velocity [m/s]", curves("slider.velocity.x")),
-        Panel("Fig. 7: acceleration\n[m/s$^2$]", curves("slider.vx.dot")),
+        Panel("Fig. 5: slider's\nposition [m]", curves("slider.position.x")),
+        Panel("Fig. 6: slider's\nvelocity [m/s]", curves("slider.velocity.x")),
+        Panel("Fig. 7: slider's\nacceleration [m/s$^2$]", curves("slider.vx.dot")),
     ]
-    plot_panels(panels, path=folder / "p5-fig5-7-slider.png", title="P5, slider-crank: motion of crank and slider")
+    plot_panels(panels, path=folder / MOTION_FILE, title="P5, slider-crank: motion of crank and slider")
     drift = [Curve(n, r.t, np.abs(r.channel("energy.balance")), c) for n, r, c, _ in looks]
     steps = [step_curve(n, r, c) for n, r, c, _ in looks]
     plot_panels([Panel("|energy residual| [J]", drift, log=True), Panel("step size [s]", steps, log=True)],
-                path=folder / "p5-energy-and-steps.png", title="P5, slider-crank: energy and steps")  # fmt: skip
+                path=folder / DRIFT_FILE, title="P5, slider-crank: energy and steps")  # fmt: skip
 
 
 # -- drift and cost ---------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.elements.tyres.tyre import Tyre
 from linkwork.library.hmmwv import hmmwv
 from linkwork.mechanism import Mechanism
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Panel, plot_panels
 from linkwork.view.plots.sheet import COLORS
@@ -35,11 +35,12 @@ from linkwork.view.plots.sheet import COLORS
 UNTIL, TOLERANCE, MEET = 5.0, 1e-5, 2.5  # s, -, s
 METHODS = ("parametrization", "lu")
 FIGURES = {
-    "chassis acceleration": "Fig. 11: chassis [m/s$^2$]",
-    "front right knuckle height": "Fig. 12: knuckle [m]",
-    "front right knuckle velocity": "Fig. 13: knuckle [m/s]",
-    "front right knuckle acceleration": "Fig. 14: knuckle [m/s$^2$]",
+    "chassis acceleration": "Fig. 11: chassis\nacceleration [m/s$^2$]",
+    "front right knuckle height": "Fig. 12: knuckle\nheight [m]",
+    "front right knuckle velocity": "Fig. 13: knuckle\nvelocity [m/s]",
+    "front right knuckle acceleration": "Fig. 14: knuckle\nacceleration [m/s$^2$]",
 }
+MOTION_FILE, SHARE_FILE = "p5-fig11-14-hmmwv.png", "p5-fig11-front-share.png"
 CHOICES = "hardpoints, centre of mass, spring seats and tread chosen, not printed"
 SHARES = (0.36, 0.40, 0.44, 0.48, 0.52, 0.56, 0.60)  # of the weight on the front wheels
 
@@ -57,9 +58,9 @@ def vehicle_items(folder: Path) -> list[Item]:
     counts = {"bodies": (13, found.bodies), "degrees of freedom": (10, found.dof)}
     items = [Item("Fig. 8", f"HMMWV, {what}", paper, ours, verdict="reproduced" if paper == ours else "not reproduced")
              for what, (paper, ours) in counts.items()]  # fmt: skip
-    motion = motion_items(runs[METHODS[0]])
+    motion = shown_in(MOTION_FILE, [*motion_items(runs[METHODS[0]]), difference_item(runs)])
     return [*items, motion[0], peak_item(undamped, "the same, the tyres' damping left out"), rear_item(),
-            *share_items(folder), *motion[1:], difference_item(runs), *speed_items(runs)]  # fmt: skip
+            *shown_in(SHARE_FILE, share_items(folder)), *motion[1:], *speed_items(runs)]  # fmt: skip
 
 
 def without_tyre_damping(mechanism: Mechanism) -> Mechanism:
@@ -109,11 +110,11 @@ def share_items(folder: Path) -> list[Item]:
     curves = [Curve("from the front wheels", shares, of_front, COLORS[0], "o-"),
               Curve("from the rear wheels", shares, of_rear, COLORS[1], "s-")]  # fmt: skip
     figure = plot_panels(
-        [Panel("peak of the chassis' acceleration [m/s$^2$]", curves, height=2.0)], title="P5, HMMWV over the bump",
-        x_label="share of the weight on the front wheels [%]",
+        [Panel("peak of the chassis' acceleration [m/s$^2$]", curves, height=2.0)],
+        title="P5, HMMWV over the bump: largest peaks", x_label="share of the weight on the front wheels [%]",
     )  # fmt: skip
     figure.axes[0].set_xlim(shares[0] - 1.0, shares[-1] + 1.0)
-    figure.savefig(folder / "p5-fig11-front-share.png")
+    figure.savefig(folder / SHARE_FILE)
     return items
 
 
@@ -168,4 +169,5 @@ def vehicle_figure(runs: dict[str, Result], folder: Path) -> None:
         Panel(label, [Curve(n, r.t, r.channel(channel), c, style, width=w) for n, r, c, w, style in looks])
         for channel, label in FIGURES.items()
     ]
-    plot_panels(panels, path=folder / "p5-fig11-14-hmmwv.png", title="P5, HMMWV at 8 m/s over a half-round bump")
+    plot_panels(panels, path=folder / MOTION_FILE, title="P5, HMMWV at 8 m/s over a half-round bump: vertical motion, "
+                                                     "front right knuckle")  # fmt: skip

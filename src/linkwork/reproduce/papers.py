@@ -11,7 +11,10 @@ from linkwork.errors import OptionError, nearest
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
+    from linkwork.reproduce import page as pages
     from linkwork.reproduce.items import Item
+else:
+    pages = lazy_module("linkwork.reproduce.page")
 
 
 class Reproduction(Protocol):
@@ -30,11 +33,15 @@ class Paper:
     module: str
     known: str = "paper"  # head of the column with what ours stands beside
     digits: int = 6  # printed in tables
+    own_page: bool = False  # the module writes a page of its own kind
 
     def reproduce(self, folder: Path, quick: bool = False) -> list[Item]:
-        """The paper's tables beside ours; plots go into the folder; `quick` does less of it."""
+        """The paper's tables beside ours; plots and page go into the folder; `quick` does less of it."""
         module = cast(Reproduction, lazy_module(f"linkwork.reproduce.{self.module}"))
-        return module.reproduce(folder, quick)
+        items = module.reproduce(folder, quick)
+        if not self.own_page:
+            pages.write_page(f"{self.name}, {self.title}", items, folder / f"{self.name}.html", self.digits)
+        return items
 
 
 PAPERS = {
@@ -46,7 +53,12 @@ PAPERS = {
         Paper("P4", "Choi, Park & Yoo: vibration of systems driven at constant generalized speeds", "p4"),
         Paper("P5", "Lee, Bae, Han & Suh 1994: mass-weighted local parametrization", "p5"),
         Paper(
-            "benchmarks", "Benchmarks: published digits, closed forms, other codes", "benchmarks.shelf", "reference", 12
+            "benchmarks",
+            "Benchmarks: published digits, closed forms, other codes",
+            "benchmarks.shelf",
+            "reference",
+            12,
+            own_page=True,
         ),
     )
 }

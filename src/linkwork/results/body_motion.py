@@ -6,9 +6,10 @@ import numpy as np
 
 from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.kinematics import velocities
 from linkwork.integrators import stages
 from linkwork.numerics.rotations import parameters_of
-from linkwork.numerics.status import LEVEL_ALL
+from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSES
 from linkwork.numerics.vectors import add, angular, cross, linear, rotate, sub, vector
 
 BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -41,10 +42,16 @@ def body_motion(equations: Equations, states: np.ndarray, before: np.ndarray | N
 @kernel
 def motion_of_bodies(evaluate, system, work, states, angles, y, order, R_LB, p_LB, last, position, e, velocity, spin):
     """The motion of each body of `order` at each state, one row a state; `last`: Euler parameters before the first."""
+    whole = system.whole[0]
+    speeds = y[whole.q_count : whole.q_count + whole.v_count]
     for n in range(states.shape[0]):
         for i in range(states.shape[1]):
             y[i] = states[n, i]
-        evaluate(system, 0.0, y, angles, work, LEVEL_ALL)
+        if whole.flexible:
+            evaluate(system, 0.0, y, angles, work, LEVEL_ALL)
+        else:
+            evaluate(system, 0.0, y, angles, work, LEVEL_POSES)
+            velocities(system.bodies, system.dofs, speeds, work.S, work.V, work.A, 1, system.bodies.shape[0])
         for b in range(order.shape[0]):
             body = order[b]
             at = add(vector(work.p, body), rotate(work.R, body, vector(p_LB, body)))

@@ -154,7 +154,6 @@ def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result
         steps=_read_steps(file["steps"], size, ages),
         certificate=_read_certificate(file["log"], newest, size, ages),
         functions={},
-        start=None,
         **arrays,
     )
     if size is not None:

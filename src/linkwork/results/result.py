@@ -1,7 +1,6 @@
 """Result: the samples of a run with their names, what was chosen and why, and how well it went.
 
-It holds no live system; the Python functions of a model and its start, which no file keeps, last as long as the
-process.
+It holds no live system; the Python functions of a model, which no file keeps, last as long as the process.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, runtime_checkable
+from typing import Any, Protocol, TypedDict, runtime_checkable
 
 import numpy as np
 from pydantic import ValidationError
@@ -21,9 +20,6 @@ from linkwork.mechanism import Mechanism
 from linkwork.results.channel_list import COMPONENTS, together
 from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channels
 from linkwork.tables import Shown, Table, facts
-
-if TYPE_CHECKING:
-    from linkwork.analyses.start.assembly import Start
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
 MOST_ENTRIES = 6  # of a list, shown of a certificate
@@ -114,7 +110,6 @@ class Result:
     steps: np.ndarray  # history: t, h, order, rank of every accepted step
     certificate: Certificate
     functions: dict[str, Callable[..., Any] | None] = field(default_factory=dict)  # of Python forces; no file has them
-    start: Start | None = field(default=None, repr=False)  # that it was simulated from, tables and state; in no file
 
     def part(self, rows: slice) -> Result:
         """Some of the samples."""

@@ -38,6 +38,10 @@ class Value:
     vector: bool = False
 
 
+# A statistic of a history by its name, or "at" a time (s): a number [run] of each of many runs.
+Statistic = Callable[[str, str, float], Value]
+
+
 @dataclass(frozen=True)
 class Answer:
     """What an analysis found: numbers by name, and functions that outputs may call with texts and numbers."""
@@ -50,6 +54,7 @@ class Answer:
     message: str = ""
     energy_drift: float = float("nan")
     doubts: list[str] = field(default_factory=list)  # why numbers read so far are none: it grows as outputs are taken
+    statistic: Statistic | None = None  # of many runs at once, of which it is all that is known
 
 
 def of_result(result: Result) -> Answer:

@@ -24,7 +24,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
 from linkwork.integrators.contract import Integrator
-from linkwork.integrators.loop.share import run_share
+from linkwork.integrators.loop.share import REDUCED, run_share
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
@@ -39,24 +39,57 @@ class Sampling:
 
     times: np.ndarray  # s, rising
     columns: np.ndarray  # places in a row of samples (integrators/loop/rows.py)
-    keeps: bool = True  # every value; False: only what they are reduced to
+    kept: np.ndarray | None = None  # numbers of the times at which values are kept, rising; None: all
+    reduces: bool = True  # whether columns are reduced to their extremes and means
 
     def __post_init__(self) -> None:
         if len(self.times) == 0 or self.times[0] < 0.0 or (np.diff(self.times) <= 0.0).any():
             raise OptionError("times of samples are none, before 0 or not rising; give rising times", element="times")
 
+    @property
+    def kept_times(self) -> np.ndarray:
+        """Numbers of the times at which values are kept."""
+        return np.arange(len(self.times)) if self.kept is None else np.asarray(self.kept, np.int64)
+
 
 @dataclass(frozen=True)
 class Samples:
     """Samples of the simulations of a batch.  Of one that ended early the rest is not a number, and it is reduced as
-    far as it came.
+    far as it came: over the times until then, with the line between two samples.
     """
 
-    largest: np.ndarray  # [simulation, column]
+    largest: np.ndarray  # [simulation, column]; so are all that columns are reduced to, empty unless they are
     least: np.ndarray
-    rms: np.ndarray  # root of the mean square over the samples
+    first: np.ndarray
     last: np.ndarray
-    values: np.ndarray  # [simulation, time, column], empty unless they are kept
+    integral: np.ndarray  # over the time, s
+    squares: np.ndarray  # the integral of the square
+    length: np.ndarray  # [simulation] s, from the first sample to the last
+    values: np.ndarray  # [simulation, kept time, column], empty unless they are kept
+
+    @property
+    def mean(self) -> np.ndarray:
+        """[simulation, column] over the time; of one sample its value."""
+        return self._over_time(self.integral, self.last)
+
+    @property
+    def rms(self) -> np.ndarray:
+        """[simulation, column] root of the mean square over the time."""
+        found: np.ndarray = np.sqrt(self._over_time(self.squares, self.last**2))
+        return found
+
+    def _over_time(self, integral: np.ndarray, alone: np.ndarray) -> np.ndarray:
+        length = self.length[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: np.ndarray = np.where(length > 0.0, integral / length, alone)
+        return found
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """All of them."""
+        return (
+            self.largest, self.least, self.first, self.last, self.integral, self.squares, self.length, self.values
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -137,11 +170,7 @@ class Ends:
     @property
     def arrays(self) -> tuple[np.ndarray, ...]:
         """All of them."""
-        sampled = self.samples
-        of_samples = (
-            () if sampled is None else (sampled.largest, sampled.least, sampled.rms, sampled.last, sampled.values)
-        )
-        return self.states, self.t, self.status, self.steps, *of_samples
+        return self.states, self.t, self.status, self.steps, *(self.samples.arrays if self.samples is not None else ())
 
     @property
     def failed(self) -> np.ndarray:
@@ -187,15 +216,18 @@ def by_reference(arguments: Iterable[Any]) -> list[Any]:
 def ends_of(share: Share, found: np.ndarray, status: np.ndarray, sampled: Sequence[np.ndarray]) -> Ends:
     """How the simulations ended."""
     states, control = share.ends(found)
-    return Ends(states, control["t"], status, control["steps"], samples_of(share.batch, control["t"], *sampled[1:]))
+    return Ends(states, control["t"], status, control["steps"], samples_of(share.batch, control["t"], *sampled[2:]))
 
 
 def samples_of(batch: Batch, t: np.ndarray, reduced: np.ndarray, kept: np.ndarray) -> Samples | None:
     """Samples of simulations that have ended at t, out of what the loop has kept of them, [number, simulation]."""
     if batch.sampling is None:
         return None
-    times, columns = batch.sampling.times, batch.sampling.columns
-    largest, least, squares, last = reduced.reshape(len(columns), 4, len(t)).transpose(1, 2, 0)
-    taken = np.searchsorted(times, t, side="right")
-    values = kept.reshape(-1, len(columns), len(t)).transpose(2, 0, 1)
-    return Samples(largest, least, np.sqrt(squares / np.maximum(taken, 1)[:, None]), last, values)
+    sampling, count = batch.sampling, len(t)
+    taken = np.searchsorted(sampling.times, t, side="right")
+    length = np.where(taken > 0, sampling.times[np.maximum(taken, 1) - 1] - sampling.times[0], 0.0)
+    width = len(sampling.columns) if sampling.reduces else 0
+    rows = np.ascontiguousarray(reduced.reshape(width, REDUCED, count).transpose(1, 2, 0))
+    largest, least, first, last, integral, squares = rows
+    values = kept.reshape(len(sampling.kept_times), len(sampling.columns), count).transpose(2, 0, 1)
+    return Samples(largest, least, first, last, integral, squares, length, values)

@@ -10,10 +10,13 @@ singular ones alone; simulations that come to one are run again by a second, gen
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from linkwork.compiler.argument_types import Signature
 from linkwork.compiler.gpu.device_array import DeviceArray
 from linkwork.compiler.gpu.driver import Device, device, why_not
 from linkwork.compiler.gpu.known import WORD, Known, Outside, known
@@ -109,7 +112,7 @@ class Launch:
         }
         self.known, self.given = known_of(share, words), _given(batch, words)
         self.program = program_of(share, self.known, on)
-        _, self._reduced, self._kept = share.places_for_samples()
+        *_, self._reduced, self._kept = share.places_for_samples()
         self.arrays = Arrays(on, self.known, len(batch.states), self._reduced, self._kept)
 
     def run(self) -> None:
@@ -152,25 +155,43 @@ def _given(batch: Batch, words: dict[str, np.ndarray]) -> np.ndarray:
 
 def known_of(share: Share, words: dict[str, np.ndarray]) -> Known:
     """What the program of a share knows; `words`: those of tables that each simulation has its own."""
+    own = own_of(share)
+    given = [("y", n) for n in range(len(own["y"]))]
+    found = [("y", n) for n in range(len(own["y"]))]
+    found += [("control", _offset(CONTROL, name)) for name in WANTED] + [("status", 0)]
+    columns, places, reduced, kept = share.places_for_samples()
+    sampled = (columns, places, Outside("reduced", len(reduced)), Outside("kept", len(kept)))
+    return known_by(share, own, share.arguments(own, no_words(own), None, sampled), words, given, found)
+
+
+def own_of(share: Share) -> dict[str, np.ndarray]:
+    """The arrays of a simulation as it begins."""
     own = share.room.views(share.room.begun.copy())
     own["work.stages"]["address"] = 0  # those of this process, which the program has no use for
-    empty = Words(NO_WORDS, NO_WORDS, NO_WORDS.reshape(0, 0), NO_WORDS.reshape(0, 0), own["status"])
+    return own
+
+
+def no_words(own: Mapping[str, np.ndarray]) -> Words:
+    """The entry of a program puts words into their places, no loop."""
+    return Words(NO_WORDS, NO_WORDS, NO_WORDS.reshape(0, 0), NO_WORDS.reshape(0, 0), own["status"])
+
+
+def known_by(
+    share: Share, own: Mapping[str, np.ndarray], arguments: Sequence[Any], words: Mapping[str, np.ndarray],
+    given: Sequence[tuple[str, int]], found: Sequence[tuple[str, int]],
+) -> Known:  # fmt: skip
+    """What a program knows of a loop with these arguments; words of tables are given before others."""
     constant: dict[str, tuple[int, ...]] = {
         name: tuple(some.tolist()) for name, some in words.items() if np.isin(some, float_words(own[name])).all()
     }
     constant["work.stages"] = ()
-    given = [(name, int(word)) for name, some in words.items() for word in some]
-    given += [("y", n) for n in range(len(own["y"]))]
-    found = [("y", n) for n in range(len(own["y"]))]
-    found += [("control", _offset(CONTROL, name)) for name in WANTED] + [("status", 0)]
     kernels = _called(share)
     stride, address = STAGE.itemsize // WORD, _offset(STAGE, "address")
     called = {
         ("work.stages", n * stride + address): kernels.index(kernel) for n, kernel in enumerate(share.family_kernels())
     }
-    columns, reduced, kept = share.places_for_samples()
-    sampled = (columns, Outside("reduced", len(reduced)), Outside("kept", len(kept)))
-    return known(share.arguments(own, empty, None, sampled), own, constant, given, found, called)
+    of_tables = [(name, int(word)) for name, some in words.items() for word in some]
+    return known(arguments, own, constant, [*of_tables, *given], found, called)
 
 
 def _called(share: Share) -> list[Kernel]:
@@ -183,7 +204,9 @@ def _offset(dtype: np.dtype, name: str) -> int:
     return int(dtype.fields[name][1]) // WORD
 
 
-def program_of(share: Share, knows: Known, on: Device) -> Program:
-    """The loop with the stages of a batch, and the families that its model has."""
+def program_of(
+    share: Share, knows: Known, on: Device, loop: Kernel = run_share, contract: Signature = stages.RUN_SHARE
+) -> Program:
+    """A loop with the stages of a batch, and the families that its model has."""
     called = tuple((kernel, FAMILY_KERNEL) for kernel in _called(share))
-    return program(run_share, stages.RUN_SHARE, share.stages, called, knows, on)
+    return program(loop, contract, share.stages, called, knows, on)

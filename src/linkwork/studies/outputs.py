@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import OptionError, nearest
-from linkwork.studies.answers import Answer, Value
+from linkwork.studies.answers import Answer, Statistic, Value
 
 LONGEST = 500  # characters
 
@@ -83,6 +83,7 @@ MATHEMATICS: dict[str, Callable[[Any], Any]] = {
     "sqrt": _of_positive(np.sqrt), "sin": np.sin, "cos": np.cos, "tan": np.tan, "exp": np.exp,
     "log": _of_positive(np.log), "degrees": lambda x: x * (180.0 / np.pi),
 }  # fmt: skip
+OF_SIZES = {"max": "peak", "peak": "peak", "rms": "rms"}  # statistics of |x|, as those of x
 OTHERS = ("abs", "at", "time_when", "reaction")
 OPERATIONS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -128,6 +129,12 @@ class Output:
             found = Value(found.data[-1], found.unit)
         return Value(np.asarray(found.data).item(), found.unit)
 
+    def of_many(self, answer: Answer) -> np.ndarray:
+        """[run] its values for runs of which statistics are known (`Answer.statistic`), and no histories."""
+        direct = self._direct(answer)
+        found = direct if direct is not None else _Reading(answer, self.text).number_of(self._tree)
+        return np.asarray(found.data, float)
+
     def _direct(self, answer: Answer) -> Value | None:
         """A name, or a statistic of a name, whatever characters are in it."""
         if self._plain is None:
@@ -135,6 +142,8 @@ class Output:
         statistic, name = self._plain
         if (statistic is not None and statistic not in STATISTICS) or name not in answer.names():
             return None
+        if answer.statistic is not None:
+            return answer.statistic(statistic or "end", name, math.nan)
         value = answer.number(name)
         return value if statistic is None else _statistic(statistic, value, answer, self.text)
 
@@ -207,6 +216,8 @@ class _Reading:
     def _named(self, name: _Name) -> Value:
         """A number by its name: a history, or the three components of one."""
         text, known = name.text, self.answer.names()
+        if self.answer.statistic is not None:
+            return self.answer.statistic("end", self._scalar(name), math.nan)
         if f"{text}.x" in known and (name.load or text not in known):
             parts = [self.answer.number(f"{text}.{axis}") for axis in "xyz"]
             return Value(np.stack([part.data for part in parts], axis=-1), parts[0].unit, vector=True)
@@ -243,6 +254,8 @@ class _Reading:
             return self._reaction(node.args[0])
         if name in own:
             return own[name](self._argument(node.args[0]))
+        if self.answer.statistic is not None and name in (*STATISTICS, "at"):
+            return self._of_many(self.answer.statistic, name, node.args)
         value = self.number_of(node.args[0])
         if name == "abs":
             return self._absolute(node.args[0], value)
@@ -252,6 +265,28 @@ class _Reading:
             return _statistic(name, value, self.answer, self.text)
         with np.errstate(all="ignore"):
             return Value(MATHEMATICS[name](value.data))
+
+    def _of_many(self, statistic: Statistic, name: str, given: list[ast.expr]) -> Value:
+        """A statistic of a history by its name, or of its size."""
+        when = self.number_of(given[1]).data if name == "at" else math.nan
+        if np.ndim(when) != 0:
+            raise OptionError(f"'{self.text}': at(...) takes a history and a time, s", element=self.text)
+        node, size = given[0], False
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "abs":
+            node, size = node.args[0], True
+        found = self.read(node)
+        if isinstance(found, _Name) and size and found.load and found.text.count(".") == 1:
+            return statistic(name, found.text, when)  # the magnitude of a load is a number of its own
+        if not isinstance(found, _Name) or (size and name not in OF_SIZES):
+            raise OptionError(f"'{self.text}': only histories have this statistic", element=self.text)
+        return statistic(OF_SIZES[name] if size else name, self._scalar(found), when)
+
+    def _scalar(self, name: _Name) -> str:
+        """The name of a history that is no vector."""
+        known = self.answer.names()
+        if f"{name.text}.x" in known and (name.load or name.text not in known):
+            raise OptionError(f"'{self.text}': '{name.text}' is a vector", element=self.text)
+        return name.text
 
     def _argument(self, node: ast.expr) -> str | float:
         found = self.read(node)

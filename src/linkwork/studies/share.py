@@ -15,13 +15,14 @@ from linkwork.analyses.simulate.events import set_slowness
 from linkwork.compiler.kernels import Kernel
 from linkwork.formulations.equations import evaluate, family_kernels
 from linkwork.formulations.workspace import Work
+from linkwork.integrators.loop.share import REDUCED
 from linkwork.studies.room import Room, as_words
 from linkwork.system.break_times import begin_of_segment, break_times, stops_between
 
 if TYPE_CHECKING:
     from linkwork.studies.batch import Batch
 
-NOTHING_SAMPLED = (np.zeros(0, np.int64), np.zeros((0, 0)), np.zeros((0, 0)))
+NOTHING_SAMPLED = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros((0, 0)), np.zeros((0, 0)))
 ROWS = 2  # of samples: one, which is kept as soon as it is filled, and the loop's own
 STEPS = 16  # of a chunk: of batches none is kept
 MOST_STEPS = 2**62  # where none are given
@@ -98,14 +99,18 @@ class Share:
         count = len(self.batch.states)
         return np.zeros((self.wanted.stop - self.wanted.start, count), np.int64), np.zeros(count, np.int64)
 
-    def places_for_samples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The columns that are sampled, and where the loop reduces and keeps them, [number, simulation]."""
+    def places_for_samples(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """The columns that are sampled, at which places the values of each time are kept, and where the loop reduces
+        and keeps them, [number, simulation].
+        """
         sampling, count = self.batch.sampling, len(self.batch.states)
         if sampling is None:
             return NOTHING_SAMPLED
-        size = len(sampling.columns)
-        kept = len(sampling.times) * size if sampling.keeps else 0
-        return sampling.columns.astype(np.int64), np.full((4 * size, count), np.nan), np.full((kept, count), np.nan)
+        size, kept = len(sampling.columns), sampling.kept_times
+        places = np.full(len(sampling.times), -1)
+        places[kept] = np.arange(len(kept))
+        reduced = np.full((REDUCED * size if sampling.reduces else 0, count), np.nan)
+        return sampling.columns.astype(np.int64), places, reduced, np.full((len(kept) * size, count), np.nan)
 
     def arguments(
         self,
@@ -115,19 +120,25 @@ class Share:
         sampled: Sequence[Any] = NOTHING_SAMPLED,
     ) -> tuple[Any, ...]:
         """What the loop takes after its stages, but for the simulations: `own` are the arrays in the room; for
-        simulation k alone, if one is given; `sampled`: channels, and where they are reduced and kept.
+        simulation k alone, if one is given; `sampled`: as `places_for_samples`.
         """
         stops, t_low = self.stops(k)
+        return (
+            *self.of_run(own, stops, self.run.times), words.room, words.begun, words.given,
+            self.wanted.start, words.found, words.status, t_low, self.batch.options.max_steps or MOST_STEPS,
+            int(self.plain), *sampled,
+        )  # fmt: skip
+
+    def of_run(self, own: Mapping[str, np.ndarray], stops: np.ndarray, times: np.ndarray) -> tuple[Any, ...]:
+        """What every loop takes of a run after its stages."""
         run, tables = self.run, {name: own[f"system.{name}"] for name in self.batch.tables}
         system = self.batch.system._replace(**tables)
         alike = system if run.alike is run.equations else run.alike.system
         work = Work(**{name: own[f"work.{name}"] for name in Work._fields})
         return (
             system, own["y"], own["angles"], work, own["memory"], own["control"],
-            own["progress"], stops, run.times, own["samples"], own["history"], own["path"], alike,
-            own["event_location"], own["event_state"], own["occurrences"], words.room, words.begun, words.given,
-            self.wanted.start, words.found, words.status, t_low, self.batch.options.max_steps or MOST_STEPS,
-            int(self.plain), *sampled,
+            own["progress"], stops, times, own["samples"], own["history"], own["path"], alike,
+            own["event_location"], own["event_state"], own["occurrences"],
         )  # fmt: skip
 
     def ends(self, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,10 +1,11 @@
-"""Pieces of HTML that reports and notebooks share: text, tables, figures inside the page."""
+"""Pieces of HTML that reports and notebooks share: the page, text, tables, figures inside it."""
 
 from __future__ import annotations
 
 import base64
 import io
 from collections.abc import Sequence
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,14 @@ PNG_DPI = 150
 def escaped(text: object) -> str:
     """Text that means itself in HTML."""
     return str(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def document(title: str, body: str, style: str = "") -> str:
+    """A page in the style of the reports, for screen, print and the dark, with rules of its own."""
+    rules = (files("linkwork.view.report") / "report.css").read_text(encoding="utf-8") + style
+    seen = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<meta charset="utf-8">{seen}<title>{escaped(title)}</title><style>{rules}</style>'
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

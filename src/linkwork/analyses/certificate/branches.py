@@ -7,15 +7,16 @@ accelerations at its ends, theory (11.4).  The energy does not show it: it may b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
-from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.closing import put_on_constraints
-from linkwork.compiler.kernels import Kernel
+from linkwork.compiler.argument_types import MATRIX, VECTOR, VOID, WHOLE
+from linkwork.compiler.kernels import Exports, Kernel, export, kernel
 from linkwork.errors import AssemblyError
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.control import CONTROL
@@ -41,13 +42,9 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
     """
     if not monitor.minima:
         return []
-    path, equations = monitor.path, monitor.equations
-    own = equations.compiled.layout.velocities
-    v, v_dot = path.y[:, own], path.rate[:, own]
-    speed = np.linalg.norm(v / scales, axis=1)
-    mean = 0.5 * (v_dot[1:] + v_dot[:-1])
-    change = np.linalg.norm((np.diff(v, axis=0) - np.diff(path.t)[:, None] * mean) / scales, axis=1)
-    change[~np.isfinite(change)] = 0.0
+    path, own = monitor.path, monitor.equations.compiled.layout.velocities
+    speed, change = np.zeros(len(path)), np.zeros(len(path) - 1)
+    compare_velocities(path.t, path.y, path.rate, own.start, np.ascontiguousarray(scales), speed, change)
     change[_intervals_at(path.t, breaks)] = 0.0
     places = monitor.state[monitor.minima]
     around = _windows(change, 4, 4)[places]
@@ -57,7 +54,7 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
     found, last = [], -np.inf
     for place in np.flatnonzero((jumps > JUMP) & alone):
         n, k, jump = monitor.minima[place], int(places[place]), jumps[place]
-        if path.t[k] > last and not _explained(path, k, scales, equations):
+        if path.t[k] > last and not _explained(monitor, k, scales):
             found.append(
                 f"beside the near-singular position at t = {monitor.t[n]:.4g} s the velocities jump by {jump:.0%} "
                 "without a force that explains it: the run has left its branch there, or lost momentum; "
@@ -65,6 +62,24 @@ def branches_left(monitor: RankMonitor, scales: np.ndarray, breaks: Sequence[flo
             )
             last = path.t[min(k + 3, len(path) - 1)]
     return found
+
+
+@kernel
+def compare_velocities(t, y, rate, first, scales, speed, change):
+    """The speed at each state of a path, and how much more velocities change from each to the next than by the mean of
+    the accelerations at both, 0 where that is not known; norms in `scales`.  `first`: place of the velocities.
+    """
+    for k in range(t.shape[0]):
+        square, other = 0.0, 0.0
+        for j in range(scales.shape[0]):
+            i = first + j
+            square += (y[k, i] / scales[j]) ** 2
+            if k + 1 < t.shape[0]:
+                by_force = 0.5 * (t[k + 1] - t[k]) * (rate[k, i] + rate[k + 1, i])
+                other += ((y[k + 1, i] - y[k, i] - by_force) / scales[j]) ** 2
+        speed[k] = math.sqrt(square)
+        if k + 1 < t.shape[0]:
+            change[k] = math.sqrt(other) if other < math.inf else 0.0
 
 
 def _windows(values: np.ndarray, before: int, after: int) -> np.ndarray:
@@ -79,11 +94,12 @@ def _intervals_at(t: np.ndarray, instants: Sequence[float]) -> np.ndarray:
     return found[(found >= 0) & (found < len(t) - 1)]
 
 
-def _explained(path: Path, k: int, scales: np.ndarray, equations: Equations) -> bool:
+def _explained(monitor: RankMonitor, k: int, scales: np.ndarray) -> bool:
     """Whether the equations of motion lead from the state before k to the one after k + 1.
 
     The start is put onto the constraints to rounding: a mechanism that is a little off may truly leave its branch.
     """
+    path, equations = monitor.path, monitor.in_space
     first, last = max(k - 1, 0), min(k + 2, len(path) - 1)
     t, y, angles = float(path.t[first]), path.y[first].copy(), path.angles[first].copy()
     equations.work.segment["t_accepted"] = t
@@ -134,3 +150,8 @@ def _small_steps(
     equations.work.segment["t_accepted"] = t
     status = fixed_steps(*stages, equations.system_ref, y, angles, equations.work_ref, memory, control, count)
     return (y, angles) if Status(status) == Status.OK and np.isfinite(y).all() else None
+
+
+def exports() -> Exports:
+    """For the native library."""
+    yield export(compare_velocities, VOID, VECTOR, MATRIX, MATRIX, WHOLE, *(VECTOR,) * 3)

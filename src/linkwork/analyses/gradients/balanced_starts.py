@@ -1,16 +1,17 @@
-"""Starts in equilibrium beside one, along a parameter that leaves the assembly alone: by theory (14.1), not by search.
+"""Starts in equilibrium beside one: by theory (14.1), not by search.
 
 In balance r(x, s; p) = 0 and s'(x, s; p) = 0.  What that leaves free has the values c of the assembly
-(steady/neutral.py), and states that nothing changes at rest, such as the slip of a standing tyre, are where they begin.
-So
+(steady/search/neutral.py), and states that nothing changes at rest, such as the slip of a standing tyre, are where they
+begin.  So, with what the parameter moves of the assembly, c_start(p),
 
-    [J; dc/dx] (dx, ds) = - (d(r, s')/dp, 0),        J = d(r, s')/d(x, s)
+    [J; dc/dx] (dx, ds) = - (d(r, s')/dp, d(c - c_start)/dp),        J = d(r, s')/d(x, s)
 
 Where this leaves anything open, a search for each place tells.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +19,8 @@ import numpy as np
 from linkwork.analyses.gradients.stencil import Line
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.start_velocities import meet_velocities
-from linkwork.analyses.steady.neutral import NEUTRAL, StartValues, balance_slopes, idle_states
 from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.analyses.steady.search.neutral import NEUTRAL, StartValues, balance_slopes, idle_states
 from linkwork.numerics.blas_threads import one_thread
 
 EXACT = 1e-7  # of the change of the forces: what the change of the balance may leave of it
@@ -31,6 +32,7 @@ class Balance(NamedTuple):
     start: Start
     reduction: Reduction
     point: Point
+    places: list[int]  # of c among the independent coordinates
     slopes: np.ndarray  # J, and dc/dx
 
 
@@ -48,21 +50,29 @@ def balance_of(start: Start) -> Balance | None:
         idle = idle_states(J, count)
         if len(np.setdiff1d(idle, idle_states(balance_slopes(reduction, reduction.rough), count))):
             return None  # of a state that came to rest on the way
-        slopes = StartValues(reduction, [reduction.names.index(name) for name in start.neutral]).beside(J, point)
+        places = [reduction.names.index(name) for name in start.neutral]
+        slopes = StartValues(reduction, places).beside(J, point)
         sizes = np.linalg.svd(np.delete(slopes, idle, axis=1), compute_uv=False)
     if np.any(sizes <= NEUTRAL * sizes.max(initial=0.0)):
         return None
-    return Balance(start, reduction, point, slopes)
+    return Balance(start, reduction, point, places, slopes)
 
 
-def states_along(balance: Balance, line: Line) -> list[np.ndarray] | None:
-    """States in balance at the places of a line, right to first order; None: there are none so near."""
+def states_along(balance: Balance, line: Line, assembled: Sequence[Start] | None = None) -> list[np.ndarray] | None:
+    """States in balance at the places of a line, right to first order; None: there are none so near.  `assembled`: what
+    each is sought from, where that moves with the parameter.
+    """
     known, point, slopes = balance.reduction, balance.point, balance.slopes
+    starts: Sequence[Start | None] = assembled or [balance.start.assembled] * len(line.mechanisms)
     with one_thread(known.layout.v_count):
-        beside = [Reduction(one, independent=known.names, start=balance.start.assembled) for one in line.mechanisms]
+        beside = [
+            Reduction(one, independent=known.names, start=start)
+            for one, start in zip(line.mechanisms, starts, strict=True)
+        ]
         fixed = [one.closed(point.y, point) for one in beside]
-        residual = np.zeros(len(slopes))
-        residual[: len(point.r) + len(point.s_dot)] = line.slope([np.concatenate([a.r, a.s_dot]) for a in fixed])
+        left = line.slope([np.concatenate([a.r, a.s_dot]) for a in fixed])
+        off = line.slope([StartValues(one, balance.places).off(at.y) for one, at in zip(beside, fixed, strict=True)])
+        residual = np.concatenate([left, StartValues.weight(slopes[: len(left)]) * off])
         change = -np.linalg.lstsq(slopes, residual, rcond=NEUTRAL)[0]
         if np.abs(slopes @ change + residual).max(initial=0.0) > EXACT * np.abs(residual).max(initial=0.0):
             return None

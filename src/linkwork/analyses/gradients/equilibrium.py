@@ -20,14 +20,14 @@ import numpy as np
 from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import Sloped, Varied
 from linkwork.analyses.steady.equilibrium import equilibrium
-from linkwork.analyses.steady.neutral import (
+from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.analyses.steady.search.neutral import (
     NEUTRAL,
     StartValues,
     balance_slopes,
     idle_states,
     neutral_coordinates,
 )
-from linkwork.analyses.steady.reduction import Point, Reduction
 from linkwork.errors import Entry, NumericalError, OptionError, nearest
 
 THERE = 1e-9  # rad, or of the mechanism's size: a coordinate so near to its start is there
@@ -95,8 +95,8 @@ def alike(reduction: Reduction, mechanism: Any) -> Reduction:
 
 def regular_slopes(reduction: Reduction, point: Point) -> tuple[np.ndarray, list[int]]:
     """The derivative of (r, s', c) along (x, s), and the places of c, the coordinates that balance leaves free and that
-    are where the start has them (steady/neutral.py); refused where a motion has no stiffness and is elsewhere, or a
-    state no rate.
+    are where the start has them (steady/search/neutral.py); refused where a motion has no stiffness and is elsewhere,
+    or a state no rate.
     """
     J = balance_slopes(reduction, point)
     places = neutral_coordinates(reduction, J)

@@ -25,8 +25,9 @@ from linkwork.analyses.gradients.stencil import Build, Line, line_of
 from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped, Varied
 from linkwork.analyses.gradients.varied_run import Sensitivities, VariedRun
 from linkwork.analyses.loads.channels import why_not_a_number
-from linkwork.analyses.simulate.dynamics import Options, simulate
+from linkwork.analyses.simulate.dynamics import Options, simulate_and_start
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
+from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.errors import OptionError, nearest
 from linkwork.formulations.equations import Equations
@@ -49,29 +50,31 @@ def simulate_slopes(
     mechanism = build(settings)
     chosen = run_options(mechanism, options)
     refuse(mechanism, chosen)
-    return slopes_of_run(simulate(mechanism, chosen), build, settings, parameters, mode, outputs)
+    result, start = simulate_and_start(mechanism, chosen)
+    return slopes_of_run(result, build, settings, parameters, mode, outputs, start)
 
 
 def slopes_of_run(
-    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str], mode: str, outputs: int
+    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str], mode: str, outputs: int,
+    start: Start | None = None,
 ) -> Varied | Reversed:  # fmt: skip
-    """By sensitivities or by the adjoint equation; `auto`: by what costs less, of what can be."""
+    """By sensitivities or by the adjoint equation; `auto`: by what costs less, of what can be.  `start`: of the run."""
     if mode not in MODES:
         raise OptionError(f"there is no mode '{mode}'; {nearest(mode, MODES)}", element="mode")
     check_run(result)
 
     def forward(why: str) -> Varied:
-        return replace(run_slopes(result, build, settings, parameters), mode=f"forward: {why}")
+        return replace(run_slopes(result, build, settings, parameters, start), mode=f"forward: {why}")
 
     if mode == "forward":
         return forward("as requested")
     if mode == "adjoint":
-        return replace(adjoint_slopes(result, build, settings, parameters), mode="adjoint: as requested")
+        return replace(adjoint_slopes(result, build, settings, parameters, start), mode="adjoint: as requested")
     why = f"{len(parameters)} parameters of {outputs} outputs"
     if len(parameters) <= MANY * outputs:
         return forward(why)
     try:
-        found = adjoint_slopes(result, build, settings, parameters)
+        found = adjoint_slopes(result, build, settings, parameters, start)
     except NoAdjointError as refused:
         return forward(refused.why)
     return replace(found, mode=f"adjoint: {why}", otherwise=forward)
@@ -85,12 +88,15 @@ def run_options(mechanism: Mechanism, options: Mapping[str, Any]) -> Options:
     return Options.requested(end, options)
 
 
-def run_slopes(result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]) -> Varied:
+def run_slopes(
+    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str], start: Start | None = None
+) -> Varied:
     """The slopes of the channels of a run; `settings`: the values that its parameters have."""
     options = replace(Options(**result.options), formulation=result.certificate.formulation)
-    start = start_of(result, build(settings), options)
+    start = start_of(start, build(settings), options)
     beside = starts_beside(build, settings, parameters, start, options)
-    varied = VariedRun(start, beside, options, result.t, result.certificate.steps)
+    until, times = _with_derivatives(result, options.until)
+    varied = VariedRun(start, beside, replace(options, until=until), times, result.certificate.steps)
     found = varied.go()
     reasons, count = _without_slopes(result, found)
     scales = state_scales(start.compiled)
@@ -121,6 +127,15 @@ def run_slopes(result: Result, build: Build, settings: Mapping[str, float], para
         return Sloped(result.channel(name), slopes, result.unit(name))
 
     return Varied(result.t, lambda: result.known, number, reasons=reasons)
+
+
+def _with_derivatives(result: Result, until: float) -> tuple[float, np.ndarray]:
+    """The end of what has a derivative, s, and the samples until then: there is none from a singular position on."""
+    singular = min((float(entry["t"]) for entry in result.certificate.singular), default=np.inf)
+    if not singular < until:
+        return until, result.t
+    times = result.t[result.t < singular]
+    return (float(times[-1]) if len(times) > 1 else 0.5 * singular), times
 
 
 def _columns(result: Result, equations: Equations) -> dict[str, int]:

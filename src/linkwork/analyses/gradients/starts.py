@@ -16,7 +16,6 @@ from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.declarations import DECLARATIONS
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
-from linkwork.results.result import Result
 from linkwork.system.break_times import break_times
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.pattern import active_at_start, with_active_rows
@@ -50,10 +49,10 @@ class Beside:
     scale: float  # the parameter's size: by so much it may well change
 
 
-def start_of(result: Result, mechanism: Mechanism, options: Options) -> Start:
-    """That of a run of this process, else made again; refused where a gradient cannot be."""
+def start_of(known: Start | None, mechanism: Mechanism, options: Options) -> Start:
+    """The known one of a run of this process, else made again; refused where a gradient cannot be."""
     refuse(mechanism, options)
-    return started(mechanism, options) if result.start is None else result.start
+    return started(mechanism, options) if known is None else known
 
 
 def started(mechanism: Mechanism, options: Options) -> Start:
@@ -136,6 +135,11 @@ def _starts(start: Start, line: Line, scale: float, options: Options, balance: B
         compiled = [_compiled(start, mechanism, line.name) for mechanism in line.mechanisms] if states else []
         if states and all(one.layout.state_starts == start.compiled.layout.state_starts for one in compiled):
             return [replace(start, compiled=one, y=y) for one, y in zip(compiled, states, strict=True)]
+    elif balance is not None:
+        assembled = [_assembled_beside(balance.start, mechanism, line.name) for mechanism in line.mechanisms]
+        states = states_along(balance, line, assembled)
+        if states:
+            return [replace(start, compiled=one.compiled, y=y) for one, y in zip(assembled, states, strict=True)]
     first = _alike(start, line.mechanisms[probe], line.name, options)
     still = _is_still(start, first, options.until, STILL * abs(line.places[probe]) / scale)
     return [
@@ -162,10 +166,18 @@ def _is_still(here: Start, there: Start, until: float, share: float) -> bool:
 
 def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> Start:
     """The start of a mechanism beside this one, with the same rows active."""
-    if _balanced(mechanism, options):
-        found = started(mechanism, options)
-    else:
-        found = assemble(mechanism, start.compiled.layout.formulation, beside=start)
+    if not _balanced(mechanism, options):
+        return _assembled_beside(start, mechanism, name)
+    return _with_rank_of(start, started(mechanism, options), name)
+
+
+def _assembled_beside(start: Start, mechanism: Mechanism, name: str) -> Start:
+    """A mechanism beside this one, assembled, with the same rows active."""
+    return _with_rank_of(start, assemble(mechanism, start.compiled.layout.formulation, beside=start), name)
+
+
+def _with_rank_of(start: Start, found: Start, name: str) -> Start:
+    """A start with the same rows active; refused where it has another rank."""
     if start.rank != found.rank or (start.misfit is None) != (found.misfit is None):
         raise _other(name)
     return replace(found, compiled=_with_rows_of(start, found.compiled, name))

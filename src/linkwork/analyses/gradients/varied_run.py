@@ -59,6 +59,7 @@ INTEGRATOR = INTEGRATORS["adams"]
 OCCURRENCES = 64
 MOST_TAPES = 8  # for so many ways that branches go
 PAYS = 100  # steps of a run times parameters, for each number of the state, from which on a tape pays for its writing
+EVALUATIONS = 2  # of a step
 ASIDE = 1e-7  # of the state's scales: the first is written so far from the start, where more may vanish than later on
 CHUNK = 256  # steps between two looks at Ctrl-C and at how many there are,
 FIRST_CHUNK = 8  # at first, and where a further tape may be needed
@@ -154,8 +155,6 @@ class VariedRun:
         """One more, for the numbers and cells last met."""
         vary = self.variation
         vary.missing[0] = 0
-        if len(self._tapes) == MOST_TAPES:
-            return
         try:
             program = trace(self._traced, vary.given, list(self.words), vary.cells, len(self.beside))
         except NotTracedError:
@@ -287,7 +286,7 @@ class VariedRun:
             if status == Status.CHANGED:
                 self._jump(*before)
                 self.write_first_tape()
-            elif status == Status.CHUNK_DONE and self.variation.missing[0]:
+            elif status == Status.CHUNK_DONE and self._another_pays():
                 self._write_tape()
                 self.limit = FIRST_CHUNK
             self.limit = min(2 * self.limit, CHUNK)
@@ -295,6 +294,11 @@ class VariedRun:
             t, h = float(self.control[0]["t"]), float(self.control[0]["h"])
             raise failure_of(status, t, h, self.equations, self.y, self.angles, True)
         return self._found()
+
+    def _another_pays(self) -> bool:
+        """Whether what no tape fits has cost by now as much as the writing of another."""
+        missing = int(self.variation.missing[0]) * len(self.beside)
+        return missing >= EVALUATIONS * PAYS * self.count and len(self._tapes) < MOST_TAPES
 
     def _begin_chunk(self) -> None:
         """Room for further steps; the record of one that is going back to an event stays."""

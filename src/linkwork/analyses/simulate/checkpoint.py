@@ -58,10 +58,8 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
         _fill(name, array, arrays)
     run.rows_held = run.work.row_state.copy()
     trajectory = run.post_check.trajectory
-    width = len(trajectory.last)
-    table = np.frombuffer(arrays["trajectory"], float).reshape(-1, width).copy()
-    trajectory.kept, trajectory.count = [table], len(table)
-    trajectory.last, trajectory.since = np.frombuffer(arrays["trajectory.last"], float).copy(), facts["since"]
+    last = np.frombuffer(arrays["trajectory.last"], float)
+    trajectory.resume(np.frombuffer(arrays["trajectory"], float).reshape(-1, len(last)), last, facts["since"])
     run.post_check.warnings[:] = facts["branches"]
     run.resolution.take_up(facts["resolution"])
     known = {f.name for f in fields(Certificate)}
@@ -72,7 +70,7 @@ def restore(run: ForwardRun, checkpoint: Checkpoint) -> None:
 
 def _facts(run: ForwardRun) -> dict[str, Any]:
     return {
-        "since": float(run.post_check.trajectory.since),
+        "since": float(run.post_check.trajectory.since[0]),
         "branches": run.post_check.warnings,
         "resolution": run.resolution.as_facts(),
         "certificate": asdict(run.certificate),
@@ -90,9 +88,9 @@ def arrays_of(run: ForwardRun) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _trajectory(run: ForwardRun) -> Iterator[tuple[str, np.ndarray]]:
-    trajectory = run.post_check.trajectory
-    yield "trajectory", np.concatenate(trajectory.kept)
-    yield "trajectory.last", trajectory.last
+    table = run.post_check.trajectory.table()
+    yield "trajectory", table[:-1]
+    yield "trajectory.last", table[-1]
 
 
 def _fill(name: str, array: np.ndarray, kept: Mapping[str, bytes]) -> None:

@@ -156,7 +156,15 @@ def simulate(
 
     `resumed`: a run with the same options that goes on.  `start`: an assembled one, instead of that of the model.
     """
-    began, compiled_before, of_model = time.perf_counter(), METER.seconds, start is None
+    return simulate_and_start(mechanism, options, recorders, times, resumed, start)[0]
+
+
+def simulate_and_start(
+    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder] = (), times: np.ndarray | None = None,
+    resumed: Resumed | None = None, start: Start | None = None,
+) -> tuple[Result, Start]:  # fmt: skip
+    """The same, and the start, tables and state: whoever differentiates the run need not make it again."""
+    began, compiled_before = time.perf_counter(), METER.seconds
     formulation, why_formulation = choose_formulation(options.formulation, mechanism)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
@@ -188,7 +196,6 @@ def simulate(
     run.bind()
     failure = run.go(resumed)
     result = run.result()
-    result.start = start if of_model else None
     if options.verify and failure is None:
         verify(mechanism, options, result)
     certificate.compile_s = METER.seconds - compiled_before
@@ -199,7 +206,7 @@ def simulate(
     if failure is not None:
         failure.partial = result
         raise failure
-    return result
+    return result, start
 
 
 def verify(mechanism: Mechanism, options: Options, result: Result) -> None:

@@ -43,6 +43,7 @@ from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
 from linkwork.system.break_times import begin_of_segment, break_times, stops_between
 from linkwork.system.compile import Compiled
+from linkwork.system.effort import recursion_pays
 
 if TYPE_CHECKING:
     from linkwork.analyses.simulate.dynamics import Options
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 CHUNK_SECONDS = 0.1  # of wall time between two checks of progress, Ctrl-C and saving
 FIRST_CHUNK = 64  # steps
+RECURSION = "; loops are eliminated where they close, by the articulated-body recursion"
 ALONE = 0.003  # of the tolerance of the work integral, where nothing else is integrated
 
 
@@ -70,8 +72,12 @@ class ForwardRun:
         check_jumps(self.compiled.mechanism, self.breaks)
         sampler = Equations(self.compiled)  # beside the run
         plane = plane_tables(sampler) if planar else in_space()
-        self.equations = Equations(self.compiled, partitioned=method.partitions, dense=method.dense, plane=plane)
-        certificate.why += described(plane)
+        recursive = method.may_recur and not method.dense and not len(plane.plane)
+        self.recursion = recursive and recursion_pays(self.compiled.system)
+        self.equations = Equations(
+            self.compiled, partitioned=method.partitions, dense=method.dense, plane=plane, recursion=self.recursion
+        )
+        certificate.why += described(plane) + (RECURSION if self.recursion else "")
         self.alike = alike_for_changes(self.equations)
         self.rows_held = self.work.row_state.copy()  # what the rows hold in the steps of the present chunk
         self._set_method()
@@ -84,8 +90,9 @@ class ForwardRun:
         trajectory = Trajectory(sampler, scales, 0.0, self.y, self.angles, self.measured)
         width = self.buffers.path.shape[1]
         self.post_check = PostCheck(
-            trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate, recorders
-        )
+            trajectory, self.compiled, scales, width, integrator.adaptive, self.breaks, certificate, recorders, plane,
+            self.recursion,
+        )  # fmt: skip
         allowed = allowed_violation(method, float(self.work.options[0]["constraint_tolerance"]), start.misfit)
         self.constraints = ConstraintWatch(self.compiled, allowed)
         layout = self.compiled.layout

@@ -11,6 +11,7 @@ from linkwork.analyses.certificate.singular.rank_monitor import RankMonitor
 from linkwork.analyses.certificate.singular.singular_positions import singular_positions
 from linkwork.analyses.certificate.trajectory import Trajectory
 from linkwork.formulations.equations import Equations
+from linkwork.formulations.plane.records import PlaneTables
 from linkwork.results.result import Certificate, Informed, Recorder
 from linkwork.system.compile import Compiled
 
@@ -22,16 +23,19 @@ class PostCheck:
     BREAKs, where velocities may jump.
 
     Branches are only judged for integrators with a tolerance (`adaptive`); without rows there is nothing to check.
+    `recursion`: the run eliminates rows where they close.
     """
 
     def __init__(
         self, trajectory: Trajectory, compiled: Compiled, scales: np.ndarray, width: int, adaptive: bool,
         breaks: np.ndarray, certificate: Certificate, recorders: Sequence[Recorder] = (),
+        plane: PlaneTables | None = None, recursion: bool = False,
     ) -> None:  # fmt: skip
+        """`plane`: tables of a mechanism that moves in a plane, and is examined there."""
         self.informed = [recorder for recorder in recorders if isinstance(recorder, Informed)]
         self.compiled = compiled
         self.trajectory, self.scales, self.adaptive, self.certificate = trajectory, scales, adaptive, certificate
-        self.breaks = breaks
+        self.breaks, self.plane, self.recursion = breaks, plane, recursion
         self.longest = max(PATH_NUMBERS // width, 100)  # of the trajectory, in states
         self.warnings: list[str] = []
 
@@ -48,7 +52,9 @@ class PostCheck:
         if not len(self.compiled.system.rows):
             return
         certificate, layout = self.certificate, self.compiled.layout
-        monitor = RankMonitor(self.trajectory.path(), Equations(self.compiled, row_state=row_state))
+        recursive = Equations(self.compiled, row_state=row_state, recursion=True) if self.recursion else None
+        equations = Equations(self.compiled, row_state=row_state, plane=self.plane)
+        monitor = RankMonitor(self.trajectory.path(), equations, recursive)
         certificate.singular += singular_positions(monitor, certificate.singular, self._tell)
         if self.adaptive:
             breaks = [*self.breaks["t"], *(event["t"] for event in certificate.events)]

@@ -10,6 +10,7 @@ run goes on with it, or, where an integrator was asked for by name, says so and 
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -62,7 +63,8 @@ class IntegratorChoice:
     """Which integrator a run goes on with; `refusal`: why the implicit one cannot be used here, or ""."""
 
     def __init__(self, run: ForwardRun, refusal: str) -> None:
-        self.run, self.refusal = run, refusal
+        self.run: ForwardRun = weakref.proxy(run)  # whose memory goes when the run is over
+        self.refusal = refusal
         self.automatic = run.options.integrator == "auto"
         self.next_look = FIRST_LOOK
         self.switches: list[dict[str, object]] = []

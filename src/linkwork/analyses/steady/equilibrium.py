@@ -9,10 +9,10 @@ import numpy as np
 
 from linkwork.analyses.start.assembly import Start, start_from
 from linkwork.analyses.start.start_velocities import meet_velocities
-from linkwork.analyses.steady.balancing import find_balance
 from linkwork.analyses.steady.independent import measured_coordinates
 from linkwork.analyses.steady.path_dependence import refuse_path_dependence
 from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.analyses.steady.search.balancing import find_balance
 from linkwork.analyses.steady.steadiness import unsteady
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.blas_threads import one_thread

@@ -23,7 +23,7 @@ import numpy as np
 
 from linkwork.analyses.start.scales import energy_scale
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.analyses.steady.residual import force_scales, raised_forces
+from linkwork.analyses.steady.search.residual import force_scales, raised_forces
 from linkwork.errors import NumericalError
 from linkwork.mechanism import GROUND
 from linkwork.system.units import generalized_force_unit, row_unit

@@ -18,7 +18,6 @@ import numpy as np
 
 from linkwork.analyses.steady.equilibrium import Equilibrium, judged
 from linkwork.analyses.steady.independent import measured_coordinates, running_coordinates
-from linkwork.analyses.steady.newton import limited
 from linkwork.analyses.steady.ports import (
     DriverInput,
     ForceInput,
@@ -29,6 +28,7 @@ from linkwork.analyses.steady.ports import (
     measure,
 )
 from linkwork.analyses.steady.reduction import Point, Reduction
+from linkwork.analyses.steady.search.newton import limited
 from linkwork.elements.constraints.drivers import driven_coordinate
 from linkwork.elements.forces.applied_force import APPLIED_FORCES, AppliedForce
 from linkwork.errors import Entry, NumericalError, OptionError, nearest

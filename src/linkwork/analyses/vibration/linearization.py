@@ -23,7 +23,7 @@ from linkwork.analyses.steady.equilibrium import Equilibrium, equilibrium
 from linkwork.analyses.steady.path_dependence import refuse_path_dependence
 from linkwork.analyses.steady.ports import DriverInput, ForceInput, driver_direction, force_direction, output_columns
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.analyses.steady.residual import balanced
+from linkwork.analyses.steady.search.residual import balanced
 from linkwork.analyses.vibration.modes import Modes, modes_of
 from linkwork.analyses.vibration.state_space import StateSpace, state_space
 from linkwork.errors import OptionError

@@ -14,6 +14,7 @@ from linkwork.commands.application import JsonOption, app
 from linkwork.commands.tables import print_facts, print_table
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
+from linkwork.reproduce.items import as_table
 
 if TYPE_CHECKING:
     from linkwork.reproduce import papers
@@ -63,16 +64,5 @@ def _make_folder(folder: Path) -> None:
 
 
 def _print_items(paper: papers.Paper, items: Sequence[Item]) -> None:
-    """The lines in a table, without columns that are empty."""
-
-    def shown(value: float | str | None) -> str:
-        return "" if value is None else value if isinstance(value, str) else f"{value:.{paper.digits}g}"
-
-    heads = ("table", "item", paper.known, "ours", "ratio, paper", "ratio, ours", "verdict")
-    rows = [
-        (item.table, item.item, shown(item.paper), shown(item.ours), shown(item.ratio_paper),
-         shown(item.ratio_ours), item.verdict)
-        for item in items
-    ]  # fmt: skip
-    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
-    print_table(paper.title, [heads[k] for k in kept], [[row[k] for k in kept] for row in rows])
+    """The lines in a table."""
+    print_table(paper.title, *as_table(items, paper.known, paper.digits))

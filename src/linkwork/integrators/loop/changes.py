@@ -24,15 +24,15 @@ import numpy as np
 from linkwork.compiler.kernels import kernel, part
 from linkwork.elements.constraints.rows import ANGLE, IDLE, POSITION
 from linkwork.elements.declaration.changes import Action
-from linkwork.formulations.mass import generalized_forces
+from linkwork.formulations.mass import generalized_forces, packed_mass
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import KINETIC, first_velocity, work_place
-from linkwork.formulations.workspace import choose_rows
+from linkwork.formulations.workspace import choose_rows, lay_out_rows
+from linkwork.methods.loop_recursion import solve_eliminated
 from linkwork.methods.normal_step import RANK_CUT, WELL, factorize, normal_step, taken_rows, violation_rate
 from linkwork.numerics.status import CHANGED, DRIVER_APART, LEVEL_ALL, LEVEL_EQUATIONS, LEVEL_POSITION, OK
 from linkwork.numerics.tree_matrix import factor_tree, solve_inner, solve_outer
 from linkwork.numerics.vectors import add, add_wrench, rotate, vector
-from linkwork.system.active_rows import lay_out
 
 NOTHING = 1e-9  # of its natural size: no more is left of a row that depends on others everywhere
 APART = 1e-4  # rad, or of the mechanism's size: more is no error of integration, it would be a jump
@@ -123,19 +123,22 @@ def jump(system, y, work, first_change, last_change):
     status = factorize(system, work)
     if status != OK:
         return status
+    v, method = y[first : first + count], work.method[0]
     for j in range(count):
         free[j] = work.Q[j]
-    solve_outer(system.dofs, work.L, free)
-    solve_inner(system.dofs, work.L, free)
-    v = y[first : first + count]
+    if method.by_recursion == 1:
+        violation_rate(system, work.J, v, work.nu, work.c)
+        solve_eliminated(system, work, work.c, free, work.lam)
+    else:
+        solve_outer(system.dofs, work.L, free)
+        solve_inner(system.dofs, work.L, free)
     for j in range(count):
         v[j] += free[j]
-    if system.rows.shape[0] > 0:
+    if method.by_recursion == 0 and system.rows.shape[0] > 0:
         violation_rate(system, work.J, v, work.nu, work.c)
         normal_step(system, work, work.c, work.delta, work.lam)
         for j in range(count):
             v[j] += work.delta[j]
-    method = work.method[0]
     method.factors, method.rebuild = Factors.NOTHING, 1
     return OK
 
@@ -160,6 +163,8 @@ def taken_by_geometry(evaluate, alike, t, y, angles, work, cut):
     more than `cut`, and what is left of the weakest of them.
     """
     evaluate(alike, t, y, angles, work, LEVEL_POSITION)
+    if work.fronts.shape[0] > 0:
+        packed_mass(alike, work)
     work.method[0].factors = Factors.NOTHING
     if factor_tree(alike.dofs, work.M, work.L) != OK:
         return 0, 0.0
@@ -194,7 +199,7 @@ def rows_by_drivers(system, work, first, last):
         change = system.changes[k]
         if change.row >= 0:
             work.row_state[change.row].active = 1 if change.action == LOCK else 0
-    work.method[0].active_count = lay_out(system.spans, work.row_state, work.active)
+    lay_out_rows(system, work)
 
 
 @part

@@ -204,9 +204,10 @@ def write_step(t, y, work, record, row):
 @part
 def write_conditioning(work, of_constraints):
     """Of each constraint the logarithm of what is left of its rows, of the factors at hand; not a number where they are
-    delicate.
+    delicate, or other factors than those of the recursion nearby.
     """
     regular, active = work.method[0].factors == Factors.REGULAR, active_rows(work)
+    regular &= work.method[0].by_recursion == 1 or work.fronts.shape[0] == 0
     for c in range(of_constraints.shape[0]):
         of_constraints[c] = 0.0 if regular else math.nan
     if regular:

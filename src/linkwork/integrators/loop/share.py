@@ -18,12 +18,15 @@ from linkwork.integrators.loop.locate import NO_EVENT, begin_to_watch
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import CHANGED, CHUNK_DONE, LEVEL_ALL
 
+LARGEST, LEAST, FIRST, LAST, INTEGRAL, SQUARES = range(6)  # what a channel is reduced to, its integral and its square's
+REDUCED = 6
+
 
 @kernel
 def run_share(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
     stops, times, samples, history, path, alike, event_location, state, occurrences, room, begun, given, wanted, found,
-    status, t_low, most, plain, channels, reduced, kept, first, last,
+    status, t_low, most, plain, channels, places, reduced, kept, first, last,
 ):  # fmt: skip
     """Simulations `first` to `last` - 1: given[i, k] of each at its start, found[i, k] at its end, and its status; of
     its samples what `keep_samples` keeps.
@@ -40,7 +43,7 @@ def run_share(
         status[k] = to_the_end(
             evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
             progress, stops, times, samples, history, path, alike, event_location, state, occurrences, most, plain,
-            channels, reduced, kept, k,
+            channels, places, reduced, kept, k,
         )  # fmt: skip
         for i in range(found.shape[0]):
             found[i, k] = room[wanted + i]
@@ -49,8 +52,8 @@ def run_share(
 @part
 def to_the_end(
     evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control, progress,
-    stops, times, samples, history, path, alike, event_location, state, occurrences, most, plain, channels, reduced,
-    kept, k,
+    stops, times, samples, history, path, alike, event_location, state, occurrences, most, plain, channels, places,
+    reduced, kept, k,
 ):  # fmt: skip
     """From the present instant to the last stop, at most `most` steps (then CHUNK_DONE); any number if plain."""
     if plain == 1:
@@ -60,7 +63,7 @@ def to_the_end(
                 evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
                 progress, stops, times, samples, history, path,
             )  # fmt: skip
-            keep_samples(progress[0], samples, channels, reduced, kept, k)
+            keep_samples(progress[0], times, samples, channels, places, reduced, kept, k)
             progress[0].filled = 0
             if status != CHUNK_DONE:
                 return status
@@ -71,31 +74,49 @@ def to_the_end(
             evaluate, factor, solve, correct, accept, step, interpolate, system, y, angles, work, memory, control,
             progress, stops, times, samples, history[:rows], path, alike, event_location, state, occurrences,
         )  # fmt: skip
-        keep_samples(progress[0], samples, channels, reduced, kept, k)
+        keep_samples(progress[0], times, samples, channels, places, reduced, kept, k)
         if (status != CHUNK_DONE and status != CHANGED) or control[0].steps >= most:
             return status
 
 
 @part
-def keep_samples(now, samples, channels, reduced, kept, k):
+def keep_samples(now, times, samples, channels, places, reduced, kept, k):
     """Of the samples that this chunk has filled, the numbers at the places `channels` of their rows (rows.py).
 
-    reduced[4 c + 0, 1, 2, 3, k]: largest, least, sum of squares and last value of channel c in simulation k;
-    kept[n C + c, k]: its value at sample n, of C channels, as far as there are rows.
+    reduced[REDUCED c + r, k]: what row r of a channel c is in simulation k (LARGEST ... SQUARES, if there are such
+    rows); kept[C places[n] + c, k]: its value at sample n, of C channels; places[n] < 0: it is not kept.
     """
     count = channels.shape[0]
     for n in range(now.filled):
         sample = now.next_sample - now.filled + n
         for c in range(count):
-            value, at = samples[n, channels[c]], 4 * c
-            if at < reduced.shape[0]:
-                first = sample == 0
-                reduced[at, k] = value if first else max(reduced[at, k], value)
-                reduced[at + 1, k] = value if first else min(reduced[at + 1, k], value)
-                reduced[at + 2, k] = value * value if first else reduced[at + 2, k] + value * value
-                reduced[at + 3, k] = value
-            if sample * count + c < kept.shape[0]:
-                kept[sample * count + c, k] = value
+            value, row = samples[n, channels[c]], REDUCED * c
+            if row < reduced.shape[0]:
+                if sample == 0:
+                    begin_to_reduce(value, reduced, row, k)
+                else:
+                    reduce(value, times[sample] - times[sample - 1], reduced, row, k)
+            if places[sample] >= 0:
+                kept[places[sample] * count + c, k] = value
+
+
+@part
+def begin_to_reduce(value, reduced, row, k):
+    """The first sample of a channel."""
+    reduced[row + LARGEST, k] = reduced[row + LEAST, k] = value
+    reduced[row + FIRST, k] = reduced[row + LAST, k] = value
+    reduced[row + INTEGRAL, k] = reduced[row + SQUARES, k] = 0.0
+
+
+@part
+def reduce(value, length, reduced, row, k):
+    """One more sample of a channel, so long (s) after the one before; integrals are those of trapezoids."""
+    before = reduced[row + LAST, k]
+    reduced[row + LARGEST, k] = max(reduced[row + LARGEST, k], value)
+    reduced[row + LEAST, k] = min(reduced[row + LEAST, k], value)
+    reduced[row + LAST, k] = value
+    reduced[row + INTEGRAL, k] += 0.5 * length * (before + value)
+    reduced[row + SQUARES, k] += 0.5 * length * (before * before + value * value)
 
 
 @part

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 
 from linkwork import __version__
 from linkwork.output_files import writing
 from linkwork.reproduce.benchmarks.findings import Finding
-from linkwork.view.html import escaped, table
+from linkwork.view.html import document, escaped, table
 
 HEAD = ("quantity", "linkwork", "reference", "error", "wall time", "setting")
 STYLE = (
@@ -29,7 +28,6 @@ def write_page(found: Sequence[Finding], path: Path) -> None:
 
 def page(found: Sequence[Finding]) -> str:
     """The text of the page."""
-    style = files("linkwork.view.report").joinpath("report.css").read_text(encoding="utf-8")
     off = [finding for finding in found if not finding.agrees]
     lead = f"{len(found)} numbers, {len(found) - len(off)} of them within what is allowed"
     parts = [f"<h1>Benchmarks</h1><p class='lead{' failed' if off else ''}'>{escaped(lead)}</p>"]
@@ -39,8 +37,7 @@ def page(found: Sequence[Finding]) -> str:
         f"<footer>linkwork {__version__}, {escaped(platform.machine())}, Python {platform.python_version()}; an error "
         "is relative to the reference, or to the size of the motion where that passes zero.</footer>"
     )
-    head = f"<meta charset='utf-8'><title>Benchmarks</title><style>{style}{STYLE}</style>"
-    return f"<!doctype html><html lang='en'><head>{head}</head><body>{''.join(parts)}</body></html>"
+    return document("Benchmarks", "".join(parts), STYLE)
 
 
 def _problem(problem: str, lines: Sequence[Finding]) -> str:

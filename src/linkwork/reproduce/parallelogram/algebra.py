@@ -23,6 +23,8 @@ from linkwork.numerics.status import LEVEL_EQUATIONS
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.parallelogram.contest import Contest
 
+ROUNDING = 1e-12  # of a matrix's largest entry: less is a zero, and takes no multiplication
+
 
 def algebra_items(contest: Contest) -> list[Item]:
     """The kept basis beside LU: by the paper's sparse solver, and as it is done here; and what the paper's ratio of
@@ -43,12 +45,17 @@ def algebra_items(contest: Contest) -> list[Item]:
 
 
 def start_matrices(contest: Contest) -> tuple[np.ndarray, np.ndarray]:
-    """M and the independent rows of Phi_v at the start."""
+    """M and the independent rows of Phi_v at the start, with zeros where there is nothing but rounding."""
     start = assemble(contest.mechanism(), contest.formulation)
     equations = Equations(start.compiled, partitioned=True)
     equations.evaluate(0.0, start.y, start.angles, LEVEL_EQUATIONS)
     rows = equations.work.active[: equations.work.method["active_count"][0]]["row"]
-    return dense_mass(equations.system, equations.work), dense_jacobian(equations.system, equations.work)[rows]
+    M, Phi_v = dense_mass(equations.system, equations.work), dense_jacobian(equations.system, equations.work)[rows]
+    return _without_rounding(M), _without_rounding(Phi_v)
+
+
+def _without_rounding(matrix: np.ndarray) -> np.ndarray:
+    return np.where(np.abs(matrix) < ROUNDING * np.abs(matrix).max(), 0.0, matrix)
 
 
 def sparse_augmented(M: np.ndarray, Phi_v: np.ndarray) -> int:

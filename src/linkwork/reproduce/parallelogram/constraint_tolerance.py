@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.analyses.comparison import attempt
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.reproduce.parallelogram.contest import NEIGHBOURS, OURS, PRINTED, START, Contest, options
 from linkwork.reproduce.parallelogram.motion import FAILED_LU, JUMP, Ending, ending, motion_verdict
 from linkwork.results.result import Result
@@ -35,14 +35,16 @@ def tolerance_items(contest: Contest, starts: Sequence[float], folder: Path) -> 
             share = 100.0 * np.array(kept) / len(starts)
             width = WIDEST - NARROWER * len(curves)  # those beneath stand out
             curves.append(Curve(f"{method}, {form} form", at, share, COLORS[k], style, width=width))
-    figure = plot_panels([Panel("starts on their branch [%]", curves, limits=(-5.0, 105.0), height=1.6)],
-                         title="Through flat positions, by how well the constraints are met")  # fmt: skip
+    figure = plot_panels([Panel("starts that keep their branch [%]", curves, limits=(-5.0, 105.0), height=1.6)],
+                         title=f"{contest.paper}, rigid four-bar: which starts pass the flat positions, by how well "
+                               "the constraints are met")  # fmt: skip
     axes = figure.axes[0]
     axes.set_xscale("log")
     axes.set_xlim(5e-17, 3e-4)
     axes.set_xlabel("violation of a constraint that is left standing [m or rad]; leftmost: rounding")
-    figure.savefig(folder / f"{contest.paper.lower()}-constraint-tolerance.png")
-    return items
+    file = f"{contest.paper.lower()}-constraint-tolerance.png"
+    figure.savefig(folder / file)
+    return shown_in(file, items)
 
 
 def _kept(contest: Contest, method: str, form: str, tolerance: float, starts: Sequence[float]) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 
 from linkwork.methods.reasons import Basis
 from linkwork.reproduce.items import Item
+from linkwork.reproduce.parallelogram.contest import Contest, Runs
 from linkwork.reproduce.parallelogram.figures import CAPTIONS, acceleration
 from linkwork.reproduce.parallelogram.motion import FAILED_LU, FLAT, JUMP, NEAR, ending
 from linkwork.results.result import Result
@@ -104,6 +105,12 @@ def _short_steps(run: Result) -> tuple[int, int]:
     short = (h < SHORT * np.median(h)) & (t > NEAR)
     beside = np.min([np.abs(t - flat) for flat in FLAT], axis=0) < NEAR
     return int(np.sum(short & beside)), int(np.sum(short))
+
+
+def method_items(figure: str, contest: Contest, runs: Runs) -> list[Item]:
+    """Which basis the hybrid uses when, in all of its forms."""
+    hybrid = contest.methods[2]
+    return [method_item(figure, f"{hybrid}, {form} form", runs[hybrid, form]) for form in contest.forms]
 
 
 def method_item(figure: str, name: str, run: Result) -> Item:

@@ -6,7 +6,7 @@ Titles have the captions of the papers, with the number of the figure where it i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,9 @@ from linkwork.reproduce.parallelogram.motion import CRANK, JUMP, PULL, exact
 from linkwork.results.result import Result
 from linkwork.view.plots.panels import Curve, Lane, Panel, plot_panels, step_panels
 from linkwork.view.plots.sheet import COLORS
+
+MOST = 60.0  # m/s2, drawn of an acceleration; that of the exact motion stays below 26
+WIDTHS = (1.4, 2.4, 1.8, 1.3, 1.0)  # of the LU that fails, which is alone then, and of runs that lie on each other
 
 CAPTIONS: Mapping[str, str] = {
     "acceleration": "vertical acceleration of the coupler",
@@ -36,6 +39,13 @@ def acceleration(run: Result) -> np.ndarray:
     return np.gradient(run.channel("coupler.velocity.z"), run.t) if len(run.t) > 2 else np.zeros(len(run.t))
 
 
+def acceleration_limits(histories: Iterable[np.ndarray]) -> tuple[float, float]:
+    """What all of them need, and no more than MOST: where LU fails they are spikes of any height."""
+    values = np.clip(np.concatenate(list(histories)), -MOST, MOST)
+    margin = 0.05 * float(np.ptp(values))
+    return max(float(values.min()) - margin, -MOST), min(float(values.max()) + margin, MOST)
+
+
 def history_figures(
     runs: Mapping[str, Result], files: Mapping[str, Path], paper: str, what_moves: str, reference: Result | None = None
 ) -> None:
@@ -52,7 +62,7 @@ def history_figures(
 
     def curves(history: Callable[[Result], np.ndarray], first: int = 0) -> list[Curve]:
         return [
-            Curve(name, run.t, history(run), COLORS[k], "-" if k == first else "--", width=max(3.0 - 0.7 * k, 1.0))
+            Curve(name, run.t, history(run), COLORS[k], "-" if k == first else "--", width=WIDTHS[k])
             for k, (name, run) in list(enumerate(runs.items()))[first:]
         ]
 
@@ -74,7 +84,7 @@ def history_figures(
 
     panels = {
         "acceleration": Panel("vertical acceleration [m/s$^2$]", with_exact(acceleration, z_dot_dot),
-                              limits=(-60.0, 60.0), height=1.6),
+                              limits=acceleration_limits(map(acceleration, runs.values())), height=1.6),
         "position": Panel("vertical position [m]",
                           with_exact(lambda run: run.channel("coupler.position.z"), z), height=1.6),
         "energy": Panel("total energy [J]", curves(lambda run: run.channel("energy")),

@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.analyses.comparison import attempt
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.library.flexible import four_bar_flexible
-from linkwork.reproduce.items import Item
+from linkwork.reproduce.items import Item, shown_in
 from linkwork.reproduce.parallelogram.constraint_tolerance import loose_run
 from linkwork.reproduce.parallelogram.contest import (
     BESIDE,
@@ -27,7 +27,7 @@ from linkwork.reproduce.parallelogram.contest import (
     table_runs,
 )
 from linkwork.reproduce.parallelogram.costs import cost_items
-from linkwork.reproduce.parallelogram.figure_items import QUANTITIES, Shown, curve_item, method_item, step_item
+from linkwork.reproduce.parallelogram.figure_items import QUANTITIES, Shown, curve_item, method_items, step_item
 from linkwork.reproduce.parallelogram.figures import history_figures
 from linkwork.reproduce.parallelogram.motion import ending, motion_items
 from linkwork.results.result import Result
@@ -43,6 +43,7 @@ NAMES = {
            "position": "flexible-displacement", "step": "flexible-step-size", "method": "flexible-active-method"},
 }  # fmt: skip
 MODES = (1, 2, 3, 4, 5, 6)
+MODES_FILE = "p1-modes.png"
 CONSERVED = 1e-6  # of the energy exchanged: more is no truncation error at the reference's tolerance
 
 
@@ -105,7 +106,7 @@ def figures(contest: Contest, loose: Result, label: str, runs: Runs, reference: 
     form = contest.forms[-2]
     shown = {label: loose, "lu": runs[lu, PRINTED], basis: runs[basis, form],
              "hybrid": runs[hybrid, form], "hybrid, our form": runs[hybrid, OURS]}  # fmt: skip
-    files = {what: folder / f"{contest.paper.lower()}-{name}.png" for what, name in NAMES[contest.paper].items()}
+    files = {what: folder / _file(contest, name) for what, name in NAMES[contest.paper].items()}
     history_figures(shown, files, contest.paper, f"flexible coupler, {form} form", reference)
 
 
@@ -117,12 +118,17 @@ def figure_items(contest: Contest, loose: Result, label: str, runs: Runs) -> lis
     for what, name in NAMES[contest.paper].items():
         figure = f"Fig. {name.split('-')[0][3:]}" if name.startswith("fig") else contest.figures
         if what in QUANTITIES:
-            items.append(curve_item(figure, what, shown))
+            found = [curve_item(figure, what, shown)]
         elif what == "step":
-            items.append(step_item(figure, shown, runs["lu", PRINTED]))
+            found = [step_item(figure, shown, runs["lu", PRINTED])]
         else:
-            items += [method_item(figure, f"{hybrid}, {form} form", runs[hybrid, form]) for form in contest.forms]
+            found = method_items(figure, contest, runs)
+        items += shown_in(_file(contest, name), found)
     return items
+
+
+def _file(contest: Contest, name: str) -> str:
+    return f"{contest.paper.lower()}-{name}.png"
 
 
 # -- number of modes --------------------------------------------------------------------------------------------------
@@ -147,13 +153,14 @@ def mode_items(contest: Contest, folder: Path, quick: bool = False) -> list[Item
         items.append(Item("modes", f"{contest.methods[2]}, modes: {n}", "no table survives", ours, None,
                           effort[-1] / effort[0], verdict))  # fmt: skip
     names = [f"{n} mode{'s' * (n > 1)}" for n in counts]
-    looks = list(zip(names, tight, (*COLORS, "black"), strict=False))
+    widths = [2.4 if k % 2 == 0 else 0.9 for k in range(len(names))]  # an even mode hardly adds to the one before it
+    looks = list(zip(names, tight, (*COLORS, "black"), widths, strict=False))
     panels = [
-        Panel("deflection of node 6 [m]",
-              [Curve(n, r.t, r.channel("deflection"), c, "-", width=0.8) for n, r, c in looks], height=1.4),
+        Panel("local displacement\nof node 6 [m]",
+              [Curve(n, r.t, r.channel("deflection"), c, "-", width=w) for n, r, c, w in looks], height=1.4),
         Panel("its difference from\nthe run with most modes [m]",
-              [Curve(n, r.t, r.channel("deflection") - tight[-1].channel("deflection"), c, width=0.8)
-               for n, r, c in looks[:-1]]),
+              [Curve(n, r.t, r.channel("deflection") - tight[-1].channel("deflection"), c, width=w)
+               for n, r, c, w in looks[:-1]]),
     ]  # fmt: skip
-    plot_panels(panels, path=folder / "p1-modes.png", title="P1, flexible coupler: number of modes, rtol 1e-9")
-    return items
+    plot_panels(panels, path=folder / MODES_FILE, title="P1, flexible coupler: number of modes, rtol 1e-9")
+    return shown_in(MODES_FILE, items)

@@ -10,7 +10,7 @@ from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.studies.engines.contract import Engine, cores
 from linkwork.studies.engines.dask_workers import DaskWorkers
-from linkwork.studies.engines.gpu import Gpu, gpu_entries
+from linkwork.studies.engines.gpu import gpu_engine
 from linkwork.studies.engines.here import Here
 from linkwork.studies.engines.processes import START, Processes
 from linkwork.studies.engines.threads import Threads, entries_of
@@ -50,9 +50,9 @@ def choose(name: str, jobs: int | None, scheduler: str | None, case: Case) -> tu
         where = f"the cluster at {scheduler}" if scheduler else f"a cluster of {count} processes here"
         return dask, f"by Dask on {where}, as requested"
     if name == "gpu":
-        found = gpu_entries(case)
+        found = gpu_engine(case)
         if not isinstance(found, str):
-            return Gpu(case, found), "on the GPU, as requested (equal to the CPU to rounding, not to the bit)"
+            return found, "on the GPU, as requested (equal to the CPU to rounding, not to the bit)"
         instead, why = choose("auto", jobs, None, case)
         return instead, f"not on the GPU ({found}); {why}"
     if name == "here" or (name == "auto" and (count == 1 and jobs is not None)):

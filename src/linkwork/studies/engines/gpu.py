@@ -1,4 +1,4 @@
-"""A GPU, one run a thread: the batch of studies/gpu.py, for outputs that the state at the end of a run gives.
+"""A GPU, one run a thread: the batch of studies/gpu.py, and what outputs need of its samples (of_samples.py).
 
 The numbers are those of the CPU to rounding, not to the bit: a GPU multiplies and adds in one operation.  A run that
 does not come to a regular end is made on the CPU.  The checks of a single run - energy, branches, stiffness - are not
@@ -7,22 +7,26 @@ made.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.analyses.simulate.samples import columns_of, samples_as_result
+from linkwork.analyses.simulate.dynamics import sample_times
 from linkwork.compiler.gpu.driver import why_not
-from linkwork.errors import OptionError
+from linkwork.elements.declaration.quantities import Setting
+from linkwork.elements.signals.measures import Measure
+from linkwork.errors import LinkworkError
 from linkwork.formulations.equations import Equations
-from linkwork.results.channels import MOTION
-from linkwork.results.result import Certificate, Result
-from linkwork.studies.answers import Answer, Value
+from linkwork.mechanism import Mechanism
+from linkwork.numerics.status import Status
 from linkwork.studies.batch import Batch, Ends
 from linkwork.studies.engines.contract import Chunk
 from linkwork.studies.engines.entries import Entries, words_of
-from linkwork.studies.engines.threads import entries_of, numbers, options_of
+from linkwork.studies.engines.of_samples import Measured, OfSamples, measured_for
+from linkwork.studies.engines.sample_view import SampleView
+from linkwork.studies.engines.threads import numbers, options_of, table_entries
 from linkwork.studies.gpu import run_on_gpu
 from linkwork.studies.one_run import Job, Row, make_run
 from linkwork.studies.plan import Plan
@@ -32,16 +36,25 @@ if TYPE_CHECKING:
 
 UNCHECKED = "on the GPU: energy and branches are not checked"
 GUESS = 1e-5  # s a run, of a small mechanism
+ENDED = {Status.FINISHED.value: "finished", Status.STOPPED.value: "stopped"}
+MOST, MEMORY = 100_000, 2e9  # runs of a chunk, and bytes of what is kept of them
 
 
 class Gpu:
     """The engine `gpu`."""
 
-    name, workers, per_run, most = "gpu", 1, GUESS, 100_000
+    name, workers, per_run = "gpu", 1, GUESS
 
-    def __init__(self, case: Case, entries: Entries) -> None:
-        self.entries, self.options = entries, options_of(case)
-        self.sampler = Equations(entries.start.compiled)
+    def __init__(self, case: Case, entries: Entries, measured: Measured) -> None:
+        self.options = options_of(case)
+        compiled = entries.start.compiled
+        tables = {name: getattr(compiled.system, name).copy() for some in entries.words.values() for name, _ in some}
+        self.own = {name: words_of(table) for name, table in tables.items()}
+        self.entries, self.varied = entries, sorted(tables)
+        read = replace(entries.start, compiled=replace(compiled, system=compiled.system._replace(**tables)))
+        times = sample_times(self.options.until, self.options.every)
+        self.of_samples = OfSamples(read, case.job.outputs, times, measured)
+        self.most = max(1, min(MOST, int(MEMORY / (8 * max(self.of_samples.numbers, 1)))))
 
     def seconds(self, case: Case) -> float:
         """What all runs take, but for compiling."""
@@ -55,65 +68,54 @@ class Gpu:
     def batch(self, plan: Plan, chunk: Chunk) -> Batch:
         """The runs of a chunk: a set of rows for each in the tables that vary."""
         start, count = self.entries.start, len(chunk)
-        varied = sorted({table for some in self.entries.words.values() for table, _ in some})
         system = start.compiled.system
-        tables = {name: np.repeat(getattr(system, name)[None], count, axis=0) for name in varied}
+        tables = {name: np.repeat(getattr(system, name)[None], count, axis=0) for name in self.varied}
         for k, run in enumerate(chunk):
             self.entries.put({name: words_of(rows[k]) for name, rows in tables.items()}, numbers(plan, run))
-        return Batch(start, np.tile(start.y, (count, 1)), self.options, tables)
+        return Batch(start, np.tile(start.y, (count, 1)), self.options, tables, self.of_samples.sampling)
 
     def rows_of(self, job: Job, plan: Plan, chunk: Chunk, ends: Ends) -> list[Row]:
-        """Outputs at the ends; runs that failed are made on the CPU."""
-        rows = []
-        for k, run in enumerate(chunk):
-            if ends.failed[k]:
-                rows.append(make_run(job, run, plan.settings(run)))
-                continue
-            answer = end_answer(self.sampler, float(ends.t[k]), ends.states[k])
-            values = tuple(output.of(answer).data for output in job.outputs)
-            rows.append(Row(run, "finished", UNCHECKED, float("nan"), values))
-        return rows
+        """Outputs of the samples; runs that failed are made on the CPU."""
+        assert ends.samples is not None
+
+        def put(run: int) -> None:
+            self.entries.put(self.own, numbers(plan, chunk[run]))
+
+        those = np.flatnonzero(~ends.failed)
+        values = self.of_samples.values(ends.samples, ends.t, those, put)
+        rows = {
+            chunk[k]: Row(chunk[k], ENDED[int(ends.status[k])], UNCHECKED, float("nan"), found)
+            for k, found in zip(those.tolist(), values, strict=True)
+        }
+        return [rows[run] if run in rows else make_run(job, run, plan.settings(run)) for run in chunk]
 
 
-def end_answer(sampler: Equations, t: float, y: np.ndarray) -> Answer:
-    """What a state gives: coordinates, velocities, the motion of the bodies."""
-    row = np.full((1, columns_of(sampler).width), np.nan)
-    row[0, : len(y)] = y
-    result = samples_as_result(sampler, np.array([t]), row, np.zeros(0), {}, Certificate())
-    known = _of_state(result)
-
-    def number(name: str) -> Value:
-        if name not in known:
-            raise OptionError(f"'{name}' is not known at the end of a run on a GPU", element=name)
-        return Value(result.channel(name), result.unit(name))
-
-    return Answer(result.t, lambda: known, number)
-
-
-def _of_state(result: Result) -> list[str]:
-    moved = [
-        f"{body}.{what}.{axis}"
-        for body in result.names["bodies"]
-        for what, (_, axes) in MOTION.items()
-        for axis in axes
-    ]
-    return [*result.names["q"], *result.names["v"], *moved]
-
-
-def gpu_entries(case: Case) -> Entries | str:
-    """Where the varied numbers are in the tables, or why the study cannot run on a GPU."""
+def gpu_engine(case: Case) -> Gpu | str:
+    """The engine for a study, or why it cannot run on a GPU."""
     if missing := why_not():
         return missing
-    entries = entries_of(case)
+    entries = table_entries(case)
     if isinstance(entries, str):
         return entries
-    wanting = [output.text for output in case.job.outputs if not output.text.startswith("end(")]
-    if wanting:
-        return f"'{wanting[0]}': only outputs end(...) are known there"
+    view = SampleView(Equations(entries.start.compiled), np.zeros(1))
+    measured = measured_for(case.base, case.job.outputs, view)
+    if measured.names:
+        entries = table_entries(replace(case, job=_with_measures(case.job, measured), base=measured.mechanism))
+        if isinstance(entries, str):
+            return entries
     try:
-        answer = end_answer(Equations(entries.start.compiled), 0.0, entries.start.y)
-        for output in case.job.outputs:
-            output.of(answer)
-    except OptionError as refused:
+        return Gpu(case, entries, measured)
+    except LinkworkError as refused:
         return refused.message
-    return entries
+
+
+def _with_measures(job: Job, measured: Measured) -> Job:
+    """A job whose variants have the measures, too."""
+    own = set(measured.names.values())
+    more = [one for one in measured.mechanism.of(Measure) if one.name in own]
+
+    def build(settings: Mapping[str, Setting]) -> Mechanism:
+        made = job.build(settings)
+        return made.with_elements(Measure, (*made.of(Measure), *more))
+
+    return replace(job, build=build)

@@ -73,6 +73,8 @@ class ManyAlike:
         self._prepare()
         self.view = SampleView(Equations(run.compiled), times)
         self.examiner = Equations(run.compiled, row_state=run.rows_held)
+        held = run.rows_held if run.recursion else None
+        self.recursive = None if held is None else Equations(run.compiled, row_state=held, recursion=True)
 
     @cached_property
     def _places(self) -> np.ndarray:
@@ -156,7 +158,7 @@ class ManyAlike:
         self.block[:] = self.room.begun
         trajectory = Trajectory(self.view.sampler, run.post_check.scales, 0.0, run.y, run.angles, run.measured)
         trajectory.append(*kept)
-        monitor = RankMonitor(trajectory.path(), self.examiner)
+        monitor = RankMonitor(trajectory.path(), self.examiner, self.recursive)
         return bool(branches_left(monitor, run.post_check.scales[self.velocities], list(run.breaks["t"])))
 
     # -- outputs ------------------------------------------------------------------------------------------------

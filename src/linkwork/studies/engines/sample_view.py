@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.formulations.equations import Equations
 from linkwork.results.body_motion import BodyMotion, body_motion
-from linkwork.results.channels import Channel, recorded_channels
+from linkwork.results.channels import Channel, body_motion_channels, multiplier_names, recorded_channels
 from linkwork.results.result import Certificate, Result
 
 
@@ -19,7 +19,8 @@ class View(Result):
 
     def __init__(self, by: SampleView, rows: np.ndarray, certificate: Certificate) -> None:
         column, work_place = by.columns, by.work_place
-        self.by, self.rows, self.t, self.names, self.certificate = by, rows, by.times, by.names, certificate
+        self.by, self.rows, self.names, self.certificate = by, rows, by.names, certificate
+        self.t = by.times[: len(rows)]
         self.q, self.v = rows[:, : by.q_count], rows[:, by.velocities]
         self.v_dot, self.lam = rows[:, column.v_dot : column.lam], rows[:, column.lam : column.kinetic]
         self.energy = rows[:, [column.kinetic, column.potential, work_place]]
@@ -64,6 +65,26 @@ class SampleView:
         self.channels: dict[str, Channel] = {}
         for channel in recorded_channels(empty):
             self.channels.setdefault(channel.name, channel)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Of the channels that stand in the rows as they are, where."""
+        column, names = self.columns, self.names
+        parts = {
+            "energy": (["energy.kinetic", "energy.potential", "energy.work"],
+                       [column.kinetic, column.potential, self.work_place]),
+            "measures": (names["measures"], [column.signals + place for place in self.measures]),
+            "q": (names["q"], range(self.q_count)),
+            "v": (names["v"], range(self.velocities.start, self.velocities.stop)),
+            "v_dot": ([f"{name}.dot" for name in names["v"]], range(column.v_dot, column.lam)),
+            "lam": (multiplier_names(names["rows"]), range(column.lam, column.kinetic)),
+        }  # fmt: skip
+        found: dict[str, int] = {}
+        for some, places in parts.values():
+            for name, place in zip(some, places, strict=True):
+                found.setdefault(name, place)
+        moved = {one.name for k, body in enumerate(names["bodies"]) for one in body_motion_channels(body, k)}
+        return {name: place for name, place in found.items() if name not in moved}  # as channels, those go before
 
     def finite(self, rows: np.ndarray) -> bool:
         """Whether all is that a single run looks at."""

@@ -103,6 +103,18 @@ def options_of(case: Case) -> Options:
 
 def entries_of(case: Case) -> Entries | str:
     """Where the varied numbers are in the tables, or why runs have to be made as a whole."""
+    found = table_entries(case)
+    if isinstance(found, str):
+        return found
+    try:
+        first = ManyAlike(found, options_of(case), case.job.outputs).make(0, numbers(case.plan, 0))
+    except OptionError as refused:
+        return refused.message
+    return found if first is not None else "runs have events, or need a closer look"
+
+
+def table_entries(case: Case) -> Entries | str:
+    """Where the varied numbers are in the tables, or why they are not, or the compiled loop is not enough for a run."""
     mechanism = case.base
     if case.job.analysis not in PLAIN:
         return f"the analysis is '{case.job.analysis}'"
@@ -113,11 +125,10 @@ def entries_of(case: Case) -> Entries | str:
         if options.verify or options.planar or options.max_steps is not None:
             return "its options need whole runs"
         found = find_entries(case.job, case.plan, mechanism, options)
-        if isinstance(found, str):
-            return found
-        if found.start.notes or found.start.compiled.layout.blocks or immobile(found.start) is not None:
-            return "the start has notes, or FMUs"
-        first = ManyAlike(found, options, case.job.outputs).make(0, numbers(case.plan, 0))
     except OptionError as refused:
         return refused.message
-    return found if first is not None else "runs have events, or need a closer look"
+    if isinstance(found, str):
+        return found
+    if found.start.notes or found.start.compiled.layout.blocks or immobile(found.start) is not None:
+        return "the start has notes, or FMUs"
+    return found

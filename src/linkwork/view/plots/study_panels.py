@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,9 +42,14 @@ def _figure(width: float, height: float) -> Figure:
 
 
 def _label(study: Study, name: str, longest: int = 26) -> str:
+    """The name with its unit, in lines of about so many characters."""
     unit = (study.varied_units | study.units).get(name, "")
-    shown = name if len(name) <= longest else f"{name[: longest - 3]}..."
-    return f"{shown} [{unit}]" if unit else shown
+    lines = [""]
+    for piece in (*re.findall(r"[^.( ]*[.( ]?", name), f" [{unit}]" if unit else ""):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > longest:
+            lines.append("")
+        lines[-1] += piece if lines[-1] else piece.lstrip()
+    return "\n".join(lines)
 
 
 def _numeric(study: Study) -> list[str]:
@@ -105,7 +111,19 @@ def scatter_matrix(study: Study, _: str) -> Figure:
                 axes.set_ylabel(_label(study, names[i], 20), fontsize=7)
             else:
                 axes.set_yticklabels([])
+    if count > 1:
+        _number_first_row(places[0], _limits(data[0]))
     return figure
+
+
+def _number_first_row(row: np.ndarray, limits: tuple[float, float]) -> None:
+    """Beside the histogram, whose own scale is not shown, the numbers of the axes beside it."""
+    low, high = limits
+    bottom, top = row[0].get_ylim()
+    ticks = [tick for tick in row[1].get_yticks() if low <= tick <= high]
+    row[0].set_yticks([bottom + (tick - low) / (high - low) * (top - bottom) for tick in ticks],
+                      [f"{tick:.10g}" for tick in ticks])  # fmt: skip
+    row[0].set_ylim(bottom, top)
 
 
 def sensitivities(study: Study, _: str) -> Figure:
@@ -223,7 +241,7 @@ def parallel(study: Study, output: str) -> Figure:
         for height, value, side in ((1.02, column.max(), "bottom"), (-0.02, column.min(), "top"))[_same(column) :]:
             axes.text(k, height, f"{value:.5g}", fontsize=7, ha="center", va=side)
         bold = "bold" if name == output else "normal"
-        axes.text(k, -0.13, _label(study, name, 22), fontsize=SMALL, ha="center", va="top", weight=bold, rotation=12)
+        axes.text(k, -0.11, _label(study, name, 16), fontsize=SMALL, ha="center", va="top", weight=bold)
     axes.set_xlim(-0.4, len(names) - 0.6)
     axes.set_ylim(-0.32, 1.1)
     axes.axis("off")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from linkwork.errors import LinkworkError, OptionError
 from linkwork.mechanism import Mechanism
 from linkwork.output_files import output_file, writing
 from linkwork.results.result import Result
-from linkwork.view.html import drawing, escaped, image, table
+from linkwork.view.html import document, drawing, escaped, image, table
 from linkwork.view.plots.histories import plot_result
 from linkwork.view.plots.loads import plot_loads
 from linkwork.view.report.pdf import browser_for, print_pdf
@@ -60,10 +59,7 @@ def report(result: Result) -> str:
         _section("How it was computed", _computation(result)),
         f"<footer>linkwork {__version__}; SI units; a load that is not unique is not printed.</footer>",
     ]
-    style = (files("linkwork.view.report") / "report.css").read_text(encoding="utf-8")
-    seen = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    head = f'<meta charset="utf-8">{seen}<title>{escaped(result.model)} - report</title><style>{style}</style>'
-    return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>'
+    return document(f"{result.model} - report", "".join(parts))
 
 
 def _section(title: str, content: str) -> str:

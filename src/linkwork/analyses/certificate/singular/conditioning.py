@@ -11,8 +11,9 @@ from linkwork.formulations.state import first_velocity
 from linkwork.formulations.workspace import active_rows
 from linkwork.integrators import stages
 from linkwork.integrators.hermite import cubic
+from linkwork.methods.loop_recursion import eliminate
 from linkwork.methods.natural_rows import factor_natural, natural_rows
-from linkwork.methods.normal_step import CANCELLATION, FLAT, factorize
+from linkwork.methods.normal_step import FLAT, factorize
 from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.status import LEVEL_POSITION
 
@@ -36,9 +37,10 @@ def measure_conditioning(
     """The conditioning at times behind states of a path, between two by Hermite's cubic: of each column the logarithm
     of the volume that its rows span beside those before, in their natural sizes.
 
-    Where there are no others than the active rows: from their factors.  Without a buffer for dense rows, of very many:
-    by the factorization of all rows within their envelope.  Else what is left of the weakest independent row beside the
-    others, which is the last pivot of the rank-revealing factorization of all rows.
+    Where there are no others than the active rows: from their factors, those of the recursion if there are tables for
+    it.  Without a buffer for dense rows, of very many: by the factorization of all rows within their envelope.  Else
+    what is left of the weakest independent row beside the others, which is the last pivot of the rank-revealing
+    factorization of all rows.
     """
     now, full = work.rate, work.method[0].active_count
     for n in range(times.shape[0]):
@@ -51,7 +53,10 @@ def measure_conditioning(
             for i in range(first_velocity(system)):
                 now[i], _ = cubic((times[n] - t[k]) / h, h, y[k, i], rate[k, i], y[k + 1, i], rate[k + 1, i])
         evaluate(system, times[n], now, angles[k], work, LEVEL_POSITION)
-        if work.row_state.shape[0] == full:
+        if work.fronts.shape[0] > 0:
+            eliminate(system, work)
+            volumes_of_factored(work, column, found[n])
+        elif work.row_state.shape[0] == full:
             factor(system, work)
             volumes_of_active(system, work, column, found[n])
         elif dense.shape[0] == 0:
@@ -70,12 +75,16 @@ def volumes_of_active(system, work, column, found):
     if work.method[0].factors != Factors.REGULAR:
         volumes_of_all(system, work, column, found)
         return
-    active, floors, C = active_rows(work), work.x, work.C
+    volumes_of_factored(work, column, found)
+
+
+@part
+def volumes_of_factored(work, column, found):
+    """From what is left of the active rows, beside those before each."""
+    active = active_rows(work)
     found[:] = 0.0
     for a in range(active.shape[0]):
-        act = active[a]
-        natural = math.sqrt(floors[a] / CANCELLATION)
-        found[column[act.row]] += math.log(C[act.first_s + a - act.first_active] / natural)
+        found[column[active[a].row]] += 0.5 * math.log(work.left[a])
 
 
 @part

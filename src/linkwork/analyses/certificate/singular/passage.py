@@ -63,6 +63,13 @@ class Room(NamedTuple):
     dense: np.ndarray  # [row, motion]; nothing of very many rows
     turned: np.ndarray  # [row, row]
     values: np.ndarray  # [4, row]
+    kept: np.ndarray  # [1] interval of which this is kept, in whose middle all columns are looked for first:
+    first: np.ndarray  # singular values and vectors there, as in `dense`,
+    first_turned: np.ndarray  # `turned`,
+    first_values: np.ndarray  # the first of `values`
+    order: np.ndarray  # and their order;
+    before: np.ndarray  # the rows a little before it
+    after: np.ndarray  # and after
 
 
 SOUGHT, ROOM = Structure("Sought"), Structure("Room")
@@ -71,9 +78,12 @@ SOUGHT, ROOM = Structure("Sought"), Structure("Room")
 def room_to_search(coordinates: int, rows: int, dofs: int, small: bool) -> Room:
     """For a mechanism of so many rows; `small`: they are written down densely."""
     few, motions = (rows, dofs) if small else (0, dofs)
+    dense, before, after, first = np.zeros((4, few, motions))
+    turned, first_turned = np.zeros((2, few, few))
     return Room(
-        *interpolation_buffers(coordinates), np.zeros((few, motions)), np.zeros((few, few)), np.zeros((4, rows))
-    )
+        *interpolation_buffers(coordinates), dense, turned, np.zeros((4, rows)), np.full(1, -1), first, first_turned,
+        np.zeros(few), np.zeros(few, np.int64), before, after,
+    )  # fmt: skip
 
 
 @part
@@ -90,16 +100,23 @@ def find_passage(evaluate, rows_of, system, work, sought, room, n, column, known
     if room.dense.shape[0] == 0:
         _note_beside(evaluate, system, work, sought.angles[state], room, count, middle, span)
     now, passage, first, least = _far_from(known, middle, 0.25 * span), middle, 0.0, math.inf
-    for _ in range(ITERATIONS):
-        _evaluate_at(evaluate, system, work, now, sought.angles[state], room, count)
-        size = _weakest(rows_of, system, work, sought.column, column, room)
-        value = size / _product(known, now, span)
-        if abs(value) > 0.5 * least:
-            break
-        _evaluate_at(evaluate, system, work, now - aside, sought.angles[state], room, count)
-        before = _along(rows_of, system, work, room.dense) / _product(known, now - aside, span)
-        _evaluate_at(evaluate, system, work, now + aside, sought.angles[state], room, count)
-        after = _along(rows_of, system, work, room.dense) / _product(known, now + aside, span)
+    for k in range(ITERATIONS):
+        if k == 0 and known.shape[0] == 0 and room.dense.shape[0] > 0:
+            _look_at_middle(evaluate, rows_of, system, work, sought.angles[state], room, count, n, middle, aside)
+            size = _weakest_of(
+                work, sought.column, column, room.first, room.first_turned, room.first_values, room.order
+            )
+            value, before, after = size, _product_with(work, room.before), _product_with(work, room.after)
+        else:
+            _evaluate_at(evaluate, system, work, now, sought.angles[state], room, count)
+            size = _weakest(rows_of, system, work, sought.column, column, room)
+            value = size / _product(known, now, span)
+            if abs(value) > 0.5 * least:
+                break
+            _evaluate_at(evaluate, system, work, now - aside, sought.angles[state], room, count)
+            before = _along(rows_of, system, work, room.dense) / _product(known, now - aside, span)
+            _evaluate_at(evaluate, system, work, now + aside, sought.angles[state], room, count)
+            after = _along(rows_of, system, work, room.dense) / _product(known, now + aside, span)
         passage, least = now, abs(value)
         first = first if first > 0.0 else least
         if size < ZERO:
@@ -123,6 +140,21 @@ def _evaluate_at(evaluate, system, work, time, angles, room, count):
     """The equations at a time behind the state."""
     position_at(time, count, room.nodes, room.differences, work.rate)
     evaluate(system, time, work.rate, angles, work, LEVEL_POSITION)
+
+
+@part
+def _look_at_middle(evaluate, rows_of, system, work, angles, room, count, n, middle, aside):
+    """The rows in the middle of interval n, and a little before and after it: the same for all columns."""
+    if room.kept[0] == n:
+        return
+    room.kept[0] = n
+    _evaluate_at(evaluate, system, work, middle, angles, room, count)
+    rows_of(system, work, room.first)
+    singular_rows(room.first, room.first_turned, room.first_values, room.order)
+    _evaluate_at(evaluate, system, work, middle - aside, angles, room, count)
+    rows_of(system, work, room.before)
+    _evaluate_at(evaluate, system, work, middle + aside, angles, room, count)
+    rows_of(system, work, room.after)
 
 
 @part
@@ -178,20 +210,26 @@ def _weakest(rows_of, system, work, columns, column, room):
         return _weakest_of_many(system, work, columns, column, values)
     rows_of(system, work, dense)
     singular_rows(dense, turned, values[0], work.pivots)
+    return _weakest_of(work, columns, column, dense, turned, values[0], work.pivots)
+
+
+@part
+def _weakest_of(work, columns, column, dense, turned, values, order):
+    """The same of rows that are turned."""
     best, least = 0, math.inf
     for k in range(work.method[0].active_count):
-        place, share = work.pivots[k], 0.0
+        place, share = order[k], 0.0
         for r in range(columns.shape[0]):
             if columns[r] == column:
                 share += turned[r, place] ** 2
-        size = (values[0, place] + ZERO) / max(share, LEAST_SHARE)
+        size = (values[place] + ZERO) / max(share, LEAST_SHARE)
         if size < least:
             best, least = place, size
     for r in range(dense.shape[0]):
         work.c[r] = turned[r, best]
     for j in range(dense.shape[1]):
-        work.delta[j] = dense[best, j] / values[0, best] if values[0, best] > 0.0 else 0.0
-    return values[0, best]
+        work.delta[j] = dense[best, j] / values[best] if values[best] > 0.0 else 0.0
+    return values[best]
 
 
 @part
@@ -207,6 +245,12 @@ def _along(rows_of, system, work, dense):
                 s += work.c[act.row] * work.Y[act.first_y + j - act.low] * work.delta[j]
         return s
     rows_of(system, work, dense)
+    return _product_with(work, dense)
+
+
+@part
+def _product_with(work, dense):
+    s = 0.0
     for r in range(dense.shape[0]):
         for j in range(dense.shape[1]):
             s += work.c[r] * dense[r, j] * work.delta[j]

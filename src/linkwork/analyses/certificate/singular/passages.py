@@ -26,6 +26,7 @@ from linkwork.compiler.kernels import Exports, bind_loop, kernel, part
 from linkwork.compiler.references import Reference
 from linkwork.formulations.motion_rows import EMPTY_TABLE, JOINT_TABLE
 from linkwork.integrators import stages
+from linkwork.numerics.status import LEVEL_POSITION
 
 MISSES = 10  # columns in doubt, the most fallen first, that prove not to vanish: then the others do not either
 PARTS = 16  # of a distance of points, in which columns in doubt are looked at again, and ...
@@ -65,11 +66,11 @@ PASSAGES, LOOKING = Structure("Passages"), Structure("Looking")
 FIND_PASSAGES = signature(
     WHOLE,
     """Append the passages in intervals from place `first` on; the place of the first that is not done, since there is
-    no room for what it has.
+    no room for what it has.  `in_space`: where joints are found, of a mechanism in a plane; else the same as `work`.
     """,
     evaluate=stages.EVALUATE.stage, factor=stages.FACTOR.stage, rows_of=stages.NATURAL_ROWS.stage,
-    factor_rows=stages.FACTOR_ROWS.stage, system=SYSTEM, work=WORK, sought=SOUGHT, room=ROOM, looking=LOOKING,
-    joints=JOINT_TABLE, loose=LOOSE_ROOM, intervals=WHOLES, first=WHOLE, passages=PASSAGES,
+    factor_rows=stages.FACTOR_ROWS.stage, system=SYSTEM, work=WORK, in_space=WORK, sought=SOUGHT, room=ROOM,
+    looking=LOOKING, joints=JOINT_TABLE, loose=LOOSE_ROOM, intervals=WHOLES, first=WHOLE, passages=PASSAGES,
 )  # fmt: skip
 
 
@@ -99,14 +100,14 @@ def looking(columns: int) -> Looking:
 
 @kernel
 def find_passages(
-    evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, joints, loose, intervals, first,
-    passages,
+    evaluate, factor, rows_of, factor_rows, system, work, in_space, sought, room, looking, joints, loose, intervals,
+    first, passages,
 ):  # fmt: skip
     """Appends what is found: see FIND_PASSAGES."""
     for place in range(first, intervals.shape[0]):
         begun = passages.entered[0]
         if not _find_between(
-            evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, joints, loose,
+            evaluate, factor, rows_of, factor_rows, system, work, in_space, sought, room, looking, joints, loose,
             intervals[place], passages,
         ):  # fmt: skip
             _forget_since(passages, begun)
@@ -116,7 +117,7 @@ def find_passages(
 
 @part
 def _find_between(
-    evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, joints, loose, n, passages
+    evaluate, factor, rows_of, factor_rows, system, work, in_space, sought, room, looking, joints, loose, n, passages
 ):
     """Passages between points n and n + 1, or a little beside, of the columns in doubt, the most fallen first; others
     may vanish with one.  A column may vanish twice there, where the mechanism turns back.  Whether there was room.
@@ -137,7 +138,7 @@ def _find_between(
             if passages.entered[0] == passages.t.shape[0]:
                 return False
             misses = 0
-            _enter(system, work, sought, room, n, rank, looking.found[0], joints, loose, passages)
+            _enter(evaluate, system, work, in_space, sought, room, n, rank, looking.found[0], joints, loose, passages)
             _note_gone(evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, n, column, passages)
         elif near > 0:  # those that vanished with it do not vanish again either
             for c in range(doubtful.shape[0]):
@@ -190,7 +191,7 @@ def _passages_near(sought, passages, n, column, near):
 
 
 @part
-def _enter(system, work, sought, room, n, rank, t, joints, loose, passages):
+def _enter(evaluate, system, work, in_space, sought, room, n, rank, t, joints, loose, passages):
     """A passage at t, evaluated last, at the coordinates in work.rate; new, unless another is as near as one."""
     k, span, along = passages.entered[0], abs(sought.time[n + 1] - sought.time[n]), _direction(sought)
     passages.entered[0] = k + 1
@@ -205,7 +206,9 @@ def _enter(system, work, sought, room, n, rank, t, joints, loose, passages):
         if passages.news[other] != WITH_ANOTHER and abs(t - passages.t[other]) < apart:
             passages.news[k] = WITH_ANOTHER
     if passages.news[k] == NEW and room.dense.shape[0] > 0:
-        name_loose_joints(system, work, joints, loose)
+        if work.plane.shape[0] > 0:
+            evaluate(system, t, work.rate, sought.angles[sought.state[n]], in_space, LEVEL_POSITION)
+        name_loose_joints(system, in_space, joints, loose)
         for i in range(NAMED):
             passages.joints[k, i] = loose.named[i]
 

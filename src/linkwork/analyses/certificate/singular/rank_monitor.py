@@ -7,6 +7,8 @@ vanishes does not show.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
@@ -33,15 +35,19 @@ class RankMonitor:
     beside those before: beside singular positions, and where they are a poor choice of rows; between states that are
     far apart it may be anywhere.  Of very many rows that are redundant the choice may be poor everywhere: then the
     whole path is examined.  Few rows that are redundant are looked at together, as one column.
+
+    `recursive`: the same equations as a run eliminates them by recursion, if it does.  Where all rows are active it is
+    measured as the run has measured it, beside the rows before in that order.
     """
 
-    def __init__(self, path: Path, equations: Equations) -> None:
+    def __init__(self, path: Path, equations: Equations, recursive: Equations | None = None) -> None:
         self.path, self.equations = path, equations
         rows, dofs = len(equations.system.rows), len(equations.system.dofs)
         full = int(equations.work.method[0]["active_count"])
         self.rows = np.zeros((0, dofs) if is_large(equations) else (rows, dofs))  # a buffer
         self.poor = is_large(equations) and rows > full  # the choice of rows may be poor everywhere
         apart = is_large(equations) or rows == full
+        self.measuring = recursive if recursive is not None and rows == full else equations
         self.column = np.where(apart, equations.system.rows["constraint"], 0).astype(np.int64)  # of each row
         self.columns = int(self.column.max(initial=0)) + 1
         bind_conditioning()
@@ -84,18 +90,25 @@ class RankMonitor:
             self.conditioning[known], wanted = strength[self.state[known]], wanted & ~known
         self.conditioning[wanted] = self.measured(self.state[wanted], self.t[wanted])
         lowest = minima(self.t, self.conditioning)
-        self.minima = [int(n) for n in np.flatnonzero(lowest.any(axis=1))]
+        self.minima = np.flatnonzero(lowest.any(axis=1)).tolist()
         self.doubtful = lowest if self.poor else minima(self.t, self.conditioning, vanish=True)
 
     def measured(self, state: np.ndarray, t: np.ndarray) -> np.ndarray:
         """The conditioning [point, column] at times t, each behind its state."""
-        equations, path = self.equations, self.path
+        equations, path = self.measuring, self.path
         found = np.zeros((len(t), self.columns))
         measure_conditioning(
             evaluate, factorize, natural_rows, factor_rows, equations.system_ref, equations.work_ref, path.t, path.y,
             path.rate, path.angles, state, np.ascontiguousarray(t), self.rows, self.column, found,
         )  # fmt: skip
         return found
+
+    @cached_property
+    def in_space(self) -> Equations:
+        """The same equations in space, where joints move."""
+        equations = self.equations
+        flat = len(equations.work.plane) > 0
+        return Equations(equations.compiled, row_state=equations.work.row_state) if flat else equations
 
     @property
     def along(self) -> float:

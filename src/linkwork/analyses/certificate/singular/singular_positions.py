@@ -52,11 +52,9 @@ def singular_positions(
     new = np.flatnonzero(passages.news[: passages.entered[0]] == NEW)
     full = int(monitor.equations.work.method[0]["active_count"])
     joints = _names(monitor, passages, new)
-    order = np.argsort(monitor.along * passages.t[new], kind="stable")
-    return [
-        {"t": float(passages.t[new[k]]), "rank": int(passages.rank[new[k]]), "of": full, "joints": joints[k]}
-        for k in order
-    ]
+    t, rank = passages.t[new].tolist(), passages.rank[new].tolist()
+    order = np.argsort(monitor.along * passages.t[new], kind="stable").tolist()
+    return [{"t": t[k], "rank": rank[k], "of": full, "joints": joints[k]} for k in order]
 
 
 def _search(monitor: RankMonitor, intervals: np.ndarray, known: Sequence[float], checking: Checking | None) -> Passages:
@@ -73,13 +71,14 @@ def _search(monitor: RankMonitor, intervals: np.ndarray, known: Sequence[float],
     tables = table, loose_room(equations, table, small)
     passages = _with_known(no_passages(max(ROOM, 2 * len(known)), columns, coordinates), known, monitor.along)
     arguments, found = [Reference(one) for one in (sought, *rooms, *tables)], Reference(passages)
+    works = equations.work_ref, monitor.in_space.work_ref
     bind_passages()
     done, portion = 0, max(ROWS_AT_ONCE // rows, 1)
     while done < len(intervals):
         if checking is not None:
             checking("singular positions", done, len(intervals))
         done = find_passages(
-            evaluate, factorize, natural_rows, factor_rows, equations.system_ref, equations.work_ref, *arguments,
+            evaluate, factorize, natural_rows, factor_rows, equations.system_ref, *works, *arguments,
             intervals[: done + portion], done, found,
         )  # fmt: skip
         if done < len(intervals) and passages.entered[0] > len(passages.t) // 2:
@@ -108,10 +107,10 @@ def _with_more_room(passages: Passages) -> Passages:
 
 def _names(monitor: RankMonitor, passages: Passages, which: np.ndarray) -> list[list[str]]:
     """The joints that are loose at these passages."""
-    equations = monitor.equations
+    equations = monitor.in_space
     if not is_large(equations):
-        joints = equations.compiled.mechanism.joint
-        return [[joints[j].name for j in passages.joints[k] if j >= 0] for k in which]
+        names = [joint.name for joint in equations.compiled.mechanism.joint]
+        return [[names[j] for j in loose if j >= 0] for loose in passages.joints[which].tolist()]
     loose, path, y = LooseJoints(equations), monitor.path, np.zeros(len(equations.work.rate))
     found = list[list[str]]()
     for k in which:

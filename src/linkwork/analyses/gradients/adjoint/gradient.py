@@ -17,6 +17,7 @@ from linkwork.analyses.gradients.starts import start_of
 from linkwork.analyses.gradients.stencil import Build
 from linkwork.analyses.gradients.varied import NoAdjointError, Reversed, Sloped
 from linkwork.analyses.simulate.dynamics import Options
+from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.family import Phase
 from linkwork.formulations.equations import family_kernels
@@ -31,10 +32,10 @@ ORDER = 8
 
 
 def adjoint_slopes(
-    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]
-) -> Reversed:  # fmt: skip
+    result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str], start: Start | None = None
+) -> Reversed:
     """A run whose numbers are differentiated backward."""
-    run = AdjointRun(result, build, settings, parameters)
+    run = AdjointRun(result, build, settings, parameters, start)
 
     def number(name: str) -> Sloped:
         return Sloped(result.channel(name), np.zeros(0), result.unit(name))
@@ -46,11 +47,12 @@ class AdjointRun:
     """A run, its parameters, and the gradients of numbers made of its channels."""
 
     def __init__(
-        self, result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str]
+        self, result: Result, build: Build, settings: Mapping[str, float], parameters: Sequence[str],
+        start: Start | None = None,
     ) -> None:  # fmt: skip
         self.result = result
         self.options = replace(Options(**result.options), formulation=result.certificate.formulation)
-        self.start = start_of(result, build(settings), self.options)
+        self.start = start_of(start, build(settings), self.options)
         self._refuse()
         self.parameters = Parameters(build, settings, parameters, self.start, self.options)
         self.changes = self.parameters.changes()

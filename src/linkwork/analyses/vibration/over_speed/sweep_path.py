@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.steady.balancing import find_balance
 from linkwork.analyses.steady.equilibrium import balance, stability
 from linkwork.analyses.steady.floating_parts import attach_floating_parts
 from linkwork.analyses.steady.independent import running_coordinates
-from linkwork.analyses.steady.newton import plain_newton, polished
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.analyses.steady.residual import balanced
+from linkwork.analyses.steady.search.balancing import find_balance
+from linkwork.analyses.steady.search.newton import plain_newton, polished
+from linkwork.analyses.steady.search.residual import balanced
 from linkwork.analyses.steady.steadiness import unsteady
 from linkwork.analyses.vibration.linearization import about_point
 from linkwork.analyses.vibration.modes import RIGID_BODY, Mode, modes_of

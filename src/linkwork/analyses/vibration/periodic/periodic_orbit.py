@@ -18,8 +18,8 @@ import numpy as np
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import Start
-from linkwork.analyses.steady.balancing import find_balance
 from linkwork.analyses.steady.reduction import Reduction
+from linkwork.analyses.steady.search.balancing import find_balance
 from linkwork.analyses.vibration.periodic.monodromy import matrices_along, monodromy
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, ROTATE

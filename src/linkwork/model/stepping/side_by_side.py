@@ -17,7 +17,7 @@ from linkwork.integrators.loop.side_by_side import Prepared, advance_each
 from linkwork.numerics.status import Status
 
 if TYPE_CHECKING:
-    from linkwork.model.stepper import Stepper
+    from linkwork.model.stepping.stepper import Stepper
 
 
 class ReadyRun:

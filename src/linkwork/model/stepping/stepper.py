@@ -13,23 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linkwork.analyses.loads.number_channels import quoted
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_integrator, first_state
 from linkwork.analyses.simulate.events import watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
 from linkwork.analyses.simulate.forward_run import ForwardRun
-from linkwork.elements.signals.measures import Measure
 from linkwork.errors import OptionError, nearest
-from linkwork.fmu.inputs import input_variables, with_inputs
+from linkwork.fmu.inputs import input_ops, with_inputs
 from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.numbers import numbers
 from linkwork.methods.registry import choose_method
-from linkwork.model.side_by_side import ReadyRun, advance_together
-from linkwork.model.stepped_drivers import SteppedDrivers, driver_names
+from linkwork.model.stepping.side_by_side import ReadyRun, advance_together
+from linkwork.model.stepping.stepped_drivers import SteppedDrivers, driver_names
 from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
 from linkwork.studies.engines.sample_view import SampleView, View
+from linkwork.studies.measured import with_measures
 from linkwork.system.break_times import stops_between
 
 ONE_STEP = "dop853"  # keeps no history, so that beginning afresh costs nothing
@@ -70,7 +69,7 @@ class Stepper:
         for name in driven:
             with_inputs(mechanism, {driven[name][0]: starts[name]})  # refused where it cannot be one
         changed, ports = with_inputs(mechanism, {name: x for name, x in starts.items() if name not in driven})
-        changed, self.measured = _with_measures(changed, outputs or ())
+        changed, self.measured = with_measures(changed, outputs or (), numbers(changed))
         self.dt, self.until = dt, until if until is not None else HORIZON * dt
         longest = {"hmax": dt} if options.get("step") is None else {}
         self.options = Options.requested(self.until, {"integrator": ONE_STEP, **longest, **options})
@@ -82,7 +81,7 @@ class Stepper:
         system = start.compiled.system._replace(ops=ops)
         start = replace(start, compiled=replace(start.compiled, system=system))
         self.values = ops["value"]
-        self.places = {one.name: int(one.index) for one in input_variables(start, ports, {})}
+        self.places = input_ops(start.compiled, ports)
         self.units = {port.name: port.unit for port in ports}
         self._prepare(start)
         self.names = self._outputs(outputs)
@@ -264,19 +263,3 @@ def _is_number(value: Any) -> bool:
         return math.isfinite(value)
     kind = np.asarray(value)
     return not kind.ndim and kind.dtype.kind in "iuf" and bool(np.isfinite(value))
-
-
-def _with_measures(mechanism: Mechanism, outputs: Sequence[str]) -> tuple[Mechanism, dict[str, str]]:
-    """With a measure for each output that is a number of an element; the measures' names by those of the outputs."""
-    known = {number.name: number for number in numbers(mechanism)}
-    taken = {element.name for element in mechanism.elements()}
-    made = {}
-    for k, name in enumerate(outputs):
-        if name in known:
-            own = f"output {k}"
-            while own in taken:
-                own += " again"
-            made[name] = own
-    more = [Measure(name=own, of=quoted(name), unit=known[name].unit) for name, own in made.items()]
-    whole = mechanism.with_elements(Measure, (*mechanism.of(Measure), *more)) if more else mechanism
-    return whole, made

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwork.analyses.steady.neutral import NEUTRAL, balance_slopes
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.analyses.steady.residual import BALANCED, balanced, merit
+from linkwork.analyses.steady.search.neutral import NEUTRAL, balance_slopes
+from linkwork.analyses.steady.search.residual import BALANCED, balanced, merit
 from linkwork.errors import NumericalError
 
 ITERATIONS = 100

@@ -21,8 +21,8 @@ from linkwork.errors import ModelError
 from linkwork.flexible.finite_elements.materials import Material
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.mechanism import checked
-from linkwork.model.bars import bar_between
 from linkwork.model.builder import Builder, Direction, Orientation, Point, Quantity, adds
+from linkwork.model.elements.bars import bar_between
 
 
 @explained("beam")

@@ -10,10 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.analyses.steady.neutral import put_back
-from linkwork.analyses.steady.newton import along_forces, limited, plain_newton, polished, well_described, with_states
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.analyses.steady.residual import balanced, merit, no_equilibrium
+from linkwork.analyses.steady.search.neutral import put_back
+from linkwork.analyses.steady.search.newton import (
+    along_forces,
+    limited,
+    plain_newton,
+    polished,
+    well_described,
+    with_states,
+)
+from linkwork.analyses.steady.search.residual import balanced, merit, no_equilibrium
 from linkwork.errors import NumericalError
 
 NEWTON, BALANCED_ALREADY = "newton", "already balanced"

@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.analyses.steady.reduction import Point, Reduction
-from linkwork.analyses.steady.residual import balanced
+from linkwork.analyses.steady.search.residual import balanced
 from linkwork.elements.joints.motions import BALL, BALL_REST
 from linkwork.errors import NumericalError
 from linkwork.numerics.subspaces import pivot_rows

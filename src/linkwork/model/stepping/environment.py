@@ -10,8 +10,10 @@ import numpy as np
 
 from linkwork.errors import OptionError
 from linkwork.mechanism import Mechanism
-from linkwork.model.side_by_side import advance_together
-from linkwork.model.stepper import Stepper
+from linkwork.model.stepping.side_by_side import advance_together
+from linkwork.model.stepping.stepper import Stepper
+from linkwork.model.stepping.steppers import Steppers
+from linkwork.studies.stepping import here
 
 try:
     import gymnasium
@@ -26,6 +28,8 @@ except ImportError:
 Numbers = Mapping[str, float]
 Reward = Callable[[Numbers, Numbers], float]  # outputs after the step, inputs of it
 Done = Callable[[Numbers], bool]
+ArrayReward = Callable[[Mapping[str, np.ndarray], Mapping[str, np.ndarray]], Any]  # the same, arrays [environment]
+ArrayDone = Callable[[Mapping[str, np.ndarray]], Any]
 Start = Callable[[Stepper, np.random.Generator], None]  # what a reset does beside going back to the start
 
 
@@ -51,15 +55,9 @@ class Environment(gymnasium.Env):  # type: ignore[misc]
         reward: Reward = _no_reward, done: Done = lambda outputs: False, until: float = 10.0,
         start: Start | None = None, **options: Any,
     ) -> None:  # fmt: skip
-        for name, (low, high) in inputs.items():
-            if not low < high:
-                raise OptionError(f"input '{name}': its bounds are {low:g} and {high:g}; give low < high", element=name)
+        self.action_space, self.observation_space = _spaces(inputs, outputs)
         self.stepper = Stepper(mechanism, dt, list(inputs), outputs, until=until, **options)
         self.names, self.reward, self.done, self.start = list(inputs), reward, done, start
-        bounds = np.array(list(inputs.values()), float).reshape(-1, 2)
-        self.action_space = spaces.Box(bounds[:, 0], bounds[:, 1], dtype=np.float64)
-        wide = np.full(len(outputs), np.inf)
-        self.observation_space = spaces.Box(-wide, wide, dtype=np.float64)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -139,11 +137,78 @@ class Environments(VectorEnv):  # type: ignore[misc]
         self.pool.shutdown()
 
 
+class ArrayEnvironments(VectorEnv):  # type: ignore[misc]
+    """Many of one kind by steppers side by side (steppers.py), on threads or on a GPU: nothing is done for each alone.
+
+    `reward` and `done` are called once a step, with arrays [environment] by the names of outputs and inputs.  One that
+    is done begins anew in the step after, as gymnasium has it (AutoresetMode.NEXT_STEP).
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(
+        self, mechanism: Mechanism, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
+        count: int, engine: str, threads: int, reward: ArrayReward = lambda outputs, inputs: 0.0,
+        done: ArrayDone = lambda outputs: False, until: float = 10.0, start: Start | None = None, **options: Any,
+    ) -> None:  # fmt: skip
+        if start is not None:
+            raise OptionError(
+                "start is a function of one stepper, and with an engine there are arrays of them; write into "
+                "`steppers.states`, or leave the engine out",
+                element="start",
+            )
+        self.num_envs, self.reward, self.done, self.last = count, reward, done, round(until / dt)
+        self.single_action_space, self.single_observation_space = _spaces(inputs, outputs)
+        self.action_space = batch_space(self.single_action_space, count)
+        self.observation_space = batch_space(self.single_observation_space, count)
+        self.steppers = Steppers(mechanism, count, dt, list(inputs), outputs, engine=engine, threads=threads, **options)
+        self.over, self.steps = np.zeros(count, bool), np.zeros(count, np.int64)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """All back to the start."""
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        self.over[:], self.steps[:] = False, 0
+        return here(self.steppers.reset()).T.copy(), {}
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """One step of each; one that was done before begins anew instead."""
+        sim, begins = self.steppers, self.over
+        given = np.ascontiguousarray(np.array(_within(actions, self.action_space, sim.input_names)).T)
+        if begins.any():
+            sim.restart(begins)
+        found = here(sim.step(given))
+        self.steps = np.where(begins, 0, self.steps + 1)
+        now, held = dict(zip(sim.output_names, found, strict=True)), dict(zip(sim.input_names, given, strict=True))
+        reward = np.where(begins, 0.0, np.asarray(self.reward(now, held), float))
+        done = ~begins & (sim.ended | np.asarray(self.done(now), bool))
+        cut = ~begins & (self.steps >= self.last)
+        self.over = done | cut
+        return found.T.copy(), reward, done, cut, {}
+
+
+def _spaces(inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str]) -> tuple[Any, Any]:
+    """Of actions, the inputs between their bounds, and of observations."""
+    for name, (low, high) in inputs.items():
+        if not low < high:
+            raise OptionError(f"input '{name}': its bounds are {low:g} and {high:g}; give low < high", element=name)
+    bounds = np.array(list(inputs.values()), float).reshape(-1, 2)
+    wide = np.full(len(outputs), np.inf)
+    return spaces.Box(bounds[:, 0], bounds[:, 1], dtype=np.float64), spaces.Box(-wide, wide, dtype=np.float64)
+
+
 def make_environment(
     mechanism: Mechanism, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,
-    count: int | None = None, threads: int = 2, **more: Any,
-) -> Environment | Environments:  # fmt: skip
-    """One environment, or `count` of them as a vector environment on so many threads."""
+    count: int | None = None, threads: int = 2, engine: str | None = None, **more: Any,
+) -> Environment | Environments | ArrayEnvironments:  # fmt: skip
+    """One environment, or `count` of them as a vector environment on so many threads; with an engine by arrays."""
+    if engine is not None:
+        if count is None:
+            raise OptionError(f"engine is '{engine}', and there is no count; give count = ...", element="count")
+        return ArrayEnvironments(
+            mechanism, dt, inputs, outputs, count=count, engine=engine, threads=threads, **more
+        )  # fmt: skip
     if count is None:
         return Environment(mechanism, dt, inputs, outputs, **more)
     if count < 1 or threads < 1:
