@@ -11,9 +11,9 @@ from scipy.spatial.transform import Rotation
 from typer.testing import CliRunner
 
 import linkwork as lw
-from linkwork.analyses.steady.balancing import relaxation
 from linkwork.analyses.steady.reduction import Reduction
-from linkwork.analyses.steady.residual import merit
+from linkwork.analyses.steady.search.balancing import relaxation
+from linkwork.analyses.steady.search.residual import merit
 from linkwork.analyses.vibration.element_shares import element_matrices
 from linkwork.cli import app
 from linkwork.library.rotating import governor

@@ -17,12 +17,8 @@ from linkwork.formulations.state import POWER, first_velocity, work_place
 from linkwork.methods.augmented import accelerate_augmented
 from linkwork.methods.contract import Method, common_options
 from linkwork.methods.correction import bring_back
-<<<<<<< HEAD
-from linkwork.methods.normal_step import constrained_motion, factorize, normal_step, violation_rate
-=======
 from linkwork.methods.loop_recursion import solve_eliminated
-from linkwork.methods.normal_step import factorize, normal_step, violation_rate
->>>>>>> main
+from linkwork.methods.normal_step import constrained_motion, factorize, normal_step, violation_rate
 from linkwork.methods.printed_projection import factor_as_printed, project_as_printed
 from linkwork.numerics.status import ACCELERATE, FACTOR, OK
 from linkwork.numerics.tree_matrix import solve_inner, solve_outer
