@@ -14,7 +14,7 @@ from linkwork.compiler.kernels import part
 
 @part
 def factor_envelope(active, floors, C):
-    """C C^T in place, block by block (active_rows.py); the smallest pivot in units of its floor.
+    """C C^T in place, block by block (system/active_rows.py); the smallest pivot in units of its floor.
 
     At 1 or below the factors must not be used to solve with; where a pivot is negative the rest is not a number.
     """
