@@ -44,7 +44,7 @@ STEPS = 64  # of a chunk: rows of its record
 
 def start_of(mechanism: Mechanism, options: Options) -> Start:
     """The first state, in the formulation chosen."""
-    formulation, _ = choose_formulation(options.formulation, mechanism)
+    formulation, _ = choose_formulation(options.formulation, mechanism, options.method)
     return first_state(mechanism, formulation, options.from_equilibrium)
 
 

@@ -50,7 +50,7 @@ def with_joint_outputs(
 
 def _coordinates_held(mechanism: Mechanism, options: Options) -> set[str]:
     """Coordinates and velocities that are in y as the joints have them, and not from B to A."""
-    formulation, _ = choose_formulation(options.formulation, mechanism)
+    formulation, _ = choose_formulation(options.formulation, mechanism, options.method)
     layout = compile_mechanism(mechanism, formulation).layout
     turned = {joint.name for joint in layout.tree if joint.turned}
     return {name for name in (*layout.q_names, *layout.v_names) if name.partition(".")[0] not in turned}

@@ -20,23 +20,23 @@ Then, from the root to the leaves,
 
     v_dot = (u - U . a - h . lam) / D,   a += S v_dot,   lam_b = (k_b . a + c_b - L_b . lam) / p
 
-This is the elimination of Brandl, Johanni & Otter (1986) and of the algorithms of Sathya & Carpentier (2024), here by
-the entries of Phi_v in joint motions, so that any row is served, also gears and drivers.  Since a row moves only what
-hangs on the motion where it closes, rows that are independent at all are independent there, with that body at rest:
-only near a singular position a pivot is unsound.  Then normal_step.py takes over.
+So eliminate Brandl, Johanni & Otter (1987) and Bae & Haug (1987), and by proximal iteration Sathya & Carpentier (2025),
+all with rows as forces on bodies; here a row enters by its entries of Phi_v in joint motions, so that gears and drivers
+are rows like others.  Since a row moves only what hangs on the motion where it closes, rows that are independent at all
+are independent there, with that body at rest: only near a singular position a pivot is unsound.  Then normal_step.py
+takes over.
 """
 
 from __future__ import annotations
 
 import math
 
-from linkwork.compiler.argument_types import SYSTEM, VECTOR, VOID, WORK
+from linkwork.compiler.argument_types import REAL, SYSTEM, VECTOR, VOID, WORK
 from linkwork.compiler.kernels import Exports, export, kernel, part
 from linkwork.methods.articulated import dot6, downdate, pack, six, times
 from linkwork.methods.natural_rows import natural_square
 
 NOISE = 1e-14  # of the square of its natural size: less of a row is not told from nothing
-SMALL, LARGE = 1e-200, 1e200  # a product beyond them is taken by its logarithm
 
 
 @kernel
@@ -287,4 +287,5 @@ def multiplier(work, e, first, end, lam, carried):
 
 def exports() -> Exports:
     """For the native library."""
+    yield export(eliminate, REAL, SYSTEM, WORK)
     yield export(solve_eliminated, VOID, SYSTEM, WORK, VECTOR, VECTOR, VECTOR)

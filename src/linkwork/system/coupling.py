@@ -2,27 +2,56 @@
 
 In joint coordinates all loops that close within one tree are coupled: each row of Phi_v L^-1 reaches from its loop to
 the root of the tree.  Where few trees carry many loops, as in a net, the envelope of Phi_v M^-1 Phi_v^T is nearly full;
-in absolute coordinates, with more rows, it is as narrow as the net.
+in absolute coordinates, with more rows, it is as narrow as the net.  But loops that close within limbs, each over few
+bodies, may be eliminated where they close (fronts.py), and joint coordinates are the quickest.
 """
 
 from __future__ import annotations
+
+import math
 
 from linkwork.mechanism import GROUND, Mechanism
 from linkwork.system.topology import Topology, row_count, spanning, star
 
 MANY_LOOPS = 100  # with fewer the factorization costs little
 OF_A_TREE = 4.0  # loops for each joint on ground, above which trees may carry many loops each
+LONG_LOOPS = 30  # bodies of all loops together, for each body: beyond it they do not close within limbs
+A_BODY, AN_OPEN_ROW = 300.0, 30.0  # products of the recursion
 WIDE, WIDER = 3e6, 4.0  # products of a factorization, and those of absolute coordinates times this: too many
 
 
-def is_wide(mechanism: Mechanism) -> bool:
-    """Whether joint coordinates would couple so many equations that absolute ones are the quicker."""
+def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
+    """Whether joint coordinates would couple so many equations that absolute ones are the quicker; `recursive`: the
+    method may eliminate loops where they close.
+    """
     grounded = sum(GROUND in joint.between for joint in mechanism.joint)
     loops = len(mechanism.joint) - len(mechanism.body)
     if loops < MANY_LOOPS or loops < OF_A_TREE * grounded:
         return False
-    products = factor_products(spanning(mechanism), mechanism.plane)
-    return products > WIDE and products > WIDER * factor_products(star(mechanism), mechanism.plane)
+    tree = spanning(mechanism)
+    products, apart = (factor_products(topology, mechanism.plane) for topology in (tree, star(mechanism)))
+    if products <= WIDE or products <= WIDER * apart:
+        return False
+    served = recursive and all(body.flexible is None for body in mechanism.body)
+    return not served or recursion_products(tree, mechanism.plane) > apart
+
+
+def recursion_products(topology: Topology, plane: str | None) -> float:
+    """About how many products it takes to eliminate each loop where it closes; infinite for loops over many bodies."""
+    parent = {link.body: link.parent for link in topology.links}
+    place = {link.body: k for k, link in enumerate(topology.links)} | {GROUND: -1}
+    open_rows = dict.fromkeys(parent, 0)
+    left = LONG_LOOPS * len(parent)
+    for joint in topology.cut:
+        rows, (a, b) = row_count(joint, plane), joint.between
+        while a != b:  # from the later of the two in the tree towards the root, until both meet
+            if place[a] < place[b]:
+                a, b = b, a
+            open_rows[a] += rows
+            a, left = parent[a], left - 1
+        if left < 0:
+            return math.inf
+    return sum(A_BODY + AN_OPEN_ROW * rows + float(rows) ** 2 for rows in open_rows.values())
 
 
 def factor_products(topology: Topology, plane: str | None) -> float:

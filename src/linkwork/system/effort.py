@@ -13,12 +13,14 @@ from linkwork.system.tables import System
 # ns, about, fitted to the models of the library: by which the quicker way is found.
 PER_ROW, PER_PATH, PER_PRODUCT = 35.0, 2.8, 0.15
 PER_MOTION, PER_ENTRY, PER_PAIR = 45.0, 2.0, 2.0
+IN_SPACE = 60.0  # a motion, by which an evaluation in space takes longer than one in the plane
 WORTHWHILE = 0.85  # of the time of the matrices
-HANDED = 2  # while it is found which limb is the first: one has been there
 
 
-def recursion_pays(system: System) -> bool:
+def recursion_pays(system: System, in_plane: bool = False) -> bool:
     """Whether the recursion over these tables takes less time than the matrices do (methods/normal_step.py).
+
+    `in_plane`: than these by the kernels for the plane, where an evaluation takes less, too.
 
     Not served are open trees, flexible bodies and rows that are redundant but for an error.
     """
@@ -27,9 +29,13 @@ def recursion_pays(system: System) -> bool:
         return False
     row_state = np.zeros(len(system.rows), ROW_STATE)
     row_state["active"] = system.rows["active"]
-    by_matrices = matrix_effort(system, row_state)
-    tables, _ = laid_out(system, row_state, most_entries=int(by_matrices / PER_ENTRY))
-    return len(tables.fronts) > 0 and recursion_effort(tables, row_state) < WORTHWHILE * by_matrices
+    most = WORTHWHILE * matrix_effort(system, row_state)
+    if in_plane:
+        most -= IN_SPACE * len(system.dofs)
+    if most <= 0.0:
+        return False
+    tables, _ = laid_out(system, row_state, most_entries=int(most / PER_ENTRY))
+    return len(tables.fronts) > 0 and recursion_effort(tables, row_state) < most
 
 
 def matrix_effort(system: System, row_state: np.ndarray) -> float:

@@ -57,7 +57,8 @@ def start_of(known: Start | None, mechanism: Mechanism, options: Options) -> Sta
 
 def started(mechanism: Mechanism, options: Options) -> Start:
     """As a run begins."""
-    return first_state(mechanism, choose_formulation(options.formulation, mechanism)[0], options.from_equilibrium)
+    formulation, _ = choose_formulation(options.formulation, mechanism, options.method)
+    return first_state(mechanism, formulation, options.from_equilibrium)
 
 
 def begins_alike(here: Mechanism, there: Mechanism, options: Options) -> bool:

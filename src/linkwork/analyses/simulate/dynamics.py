@@ -165,7 +165,7 @@ def simulate_and_start(
 ) -> tuple[Result, Start]:  # fmt: skip
     """The same, and the start, tables and state: whoever differentiates the run need not make it again."""
     began, compiled_before = time.perf_counter(), METER.seconds
-    formulation, why_formulation = choose_formulation(options.formulation, mechanism)
+    formulation, why_formulation = choose_formulation(options.formulation, mechanism, options.method)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
     scheme = first_integrator(options.integrator)
@@ -272,13 +272,13 @@ def slow_functions(mechanism: Mechanism) -> list[str]:
     ]
 
 
-def choose_formulation(requested: str, mechanism: Mechanism) -> tuple[str, str]:
+def choose_formulation(requested: str, mechanism: Mechanism, method: str = "") -> tuple[str, str]:
     """The formulation requested; for 'auto' joint coordinates, which need fewer equations for the same motion, but for
-    nets of many loops.
+    nets of many loops, and other systems of many where the `method` of a run cannot eliminate them where they close.
     """
     if requested != "auto":
         return requested, "as requested"
-    if is_wide(mechanism):
+    if is_wide(mechanism, recursive=method == "auto" or (method in METHODS and METHODS[method].may_recur)):
         return "absolute", "joint coordinates would couple all loops of a tree with each other"
     return "joint", "fewest coordinates and equations"
 

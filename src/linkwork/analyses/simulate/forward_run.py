@@ -72,8 +72,9 @@ class ForwardRun:
         check_jumps(self.compiled.mechanism, self.breaks)
         sampler = Equations(self.compiled)  # beside the run
         plane = plane_tables(sampler) if planar else in_space()
-        recursive = method.may_recur and not method.dense and not len(plane.plane)
-        self.recursion = recursive and recursion_pays(self.compiled.system)
+        recursive = method.may_recur and not method.dense
+        self.recursion = recursive and recursion_pays(self.compiled.system, in_plane=len(plane.plane) > 0)
+        plane = in_space() if self.recursion else plane
         self.equations = Equations(
             self.compiled, partitioned=method.partitions, dense=method.dense, plane=plane, recursion=self.recursion
         )

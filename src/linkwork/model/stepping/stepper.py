@@ -73,7 +73,7 @@ class Stepper:
         self.dt, self.until = dt, until if until is not None else HORIZON * dt
         longest = {"hmax": dt} if options.get("step") is None else {}
         self.options = Options.requested(self.until, {"integrator": ONE_STEP, **longest, **options})
-        formulation, _ = choose_formulation(self.options.formulation, changed)
+        formulation, _ = choose_formulation(self.options.formulation, changed, self.options.method)
         start = first_state(changed, formulation, self.options.from_equilibrium)
         self.drivers = SteppedDrivers(start, driven, dt)
         start = self.drivers.start

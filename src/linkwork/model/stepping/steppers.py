@@ -62,7 +62,7 @@ class Steppers:
         self.count, self.dt = count, dt
         longest = {"hmax": dt} if options.get("step") is None else {}
         self.options = Options.requested(HORIZON * dt, {"integrator": ONE_STEP, **longest, **options})
-        formulation, _ = choose_formulation(self.options.formulation, changed)
+        formulation, _ = choose_formulation(self.options.formulation, changed, self.options.method)
         start = first_state(changed, formulation, self.options.from_equilibrium)
         _refuse_schedule(start, self.options.until)
         self.input_names = [port.name for port in ports]

@@ -91,7 +91,8 @@ def find_entries(job: Job, plan: Plan, base: Mechanism, options: Options) -> Ent
 
 
 def _start(mechanism: Mechanism, options: Options) -> Start:
-    return first_state(mechanism, choose_formulation(options.formulation, mechanism)[0], options.from_equilibrium)
+    formulation, _ = choose_formulation(options.formulation, mechanism, options.method)
+    return first_state(mechanism, formulation, options.from_equilibrium)
 
 
 def _copies(a: Start, b: Start, value: float) -> dict[str, set[int]] | None:
