@@ -1,4 +1,4 @@
-"""Forward and inverse dynamics called from Python, beside Pinocchio: python -m benchmarks.calls
+"""Forward and inverse dynamics called from Python, beside Pinocchio and dynibo: python -m benchmarks.calls
 
 The chains of problems.py; microseconds of a call with one state, and for each of many states in one call
 (`calls.forward(Q, V, TAU)`).  One core; the best of many rounds, in turns.
@@ -47,18 +47,22 @@ def main() -> None:
     """A line for each chain and algorithm."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    peer = load("pinocchio")
-    print(f"{'us':24} {'linkwork':>10} {'of many':>10} {'Pinocchio':>10} {'ratio':>7} {'of many':>8}")
+    peers = {name: load(name) for name in ("pinocchio", "dynibo")}
+    head = "".join(f" {name:>10} {'ratio':>7} {'of many':>8}" for name in peers)
+    print(f"{'us':24} {'linkwork':>10} {'of many':>10}{head}")
     for n in LINKS:
         of_many = many_states(n)
         for what in ("forward", "inverse"):
             calls = {"linkwork": getattr(linkwork_side, f"chain_{what}_dynamics")(n), "many": of_many[what]}
-            if not isinstance(peer, str):
-                calls["peer"] = getattr(peer, f"chain_{what}_dynamics")(n)
+            for name, peer in peers.items():
+                if not isinstance(peer, str):
+                    calls[name] = getattr(peer, f"chain_{what}_dynamics")(n)
             best = {name: 1e6 * seconds for name, seconds in quickest(calls).items()}
-            one, many, theirs = best["linkwork"], best["many"] / STATES, best.get("peer", np.nan)
-            ratios = f"{one / theirs:7.2f} {many / theirs:8.2f}"
-            print(f"{what + f', {n} links':24} {one:10.2f} {many:10.2f} {theirs:10.2f} {ratios}", flush=True)
+            one, many = best["linkwork"], best["many"] / STATES
+            line = f"{what + f', {n} links':24} {one:10.2f} {many:10.2f}"
+            for theirs in (best.get(name, np.nan) for name in peers):
+                line += f" {theirs:10.2f} {one / theirs:7.2f} {many / theirs:8.2f}"
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

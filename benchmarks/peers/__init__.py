@@ -16,7 +16,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-MODULES = {"pinocchio": "pinocchio_peer", "mujoco": "mujoco_peer", "exudyn": "exudyn_peer"}
+MODULES = {"pinocchio": "pinocchio_peer", "mujoco": "mujoco_peer", "exudyn": "exudyn_peer", "dynibo": "dynibo_peer"}
 
 
 def load(name: str) -> ModuleType | str:

@@ -49,7 +49,7 @@ def chain_rows(peer: ModuleType, baseline: ModuleType) -> Iterator[Row]:
             error = relative(getattr(peer, result)(n), getattr(baseline, result)(n))
             wall = seconds_a_call(getattr(peer, f"chain_{what}_dynamics")(n))
             yield peer.NAME, f"chain {what} dynamics, n={n}", error, f"{1e6 * wall:9.2f} us"
-    for label, options in variants(peer, "CHAIN").items():
+    for label, options in variants(peer, "CHAIN").items() if hasattr(peer, "chain_simulate") else ():
         for n in CHAINS:
             spent, q = best(lambda n=n, options=options: peer.chain_simulate(n, 1.0, **options))
             reference = problems.chain_reference(n)
@@ -63,7 +63,9 @@ def variants(peer: ModuleType, problem: str) -> dict[str, dict[str, Any]]:
 
 
 def loop_rows(peer: ModuleType) -> Iterator[Row]:
-    """The mechanisms with closed loops."""
+    """The mechanisms with closed loops, of programs that have them."""
+    if not hasattr(peer, "n_four_bar"):
+        return
     rows = {f"N-four-bar 10 s, N={N}": problems.NFourBar(N) for N in FOUR_BARS}
     rows |= {f"N-four-bar from 60 degrees, 10 s, N={N}": problems.NFourBar(N, **problems.OBLIQUE) for N in OBLIQUE_ROWS}
     for label, options in variants(peer, "N_FOUR_BAR").items():
