@@ -5,9 +5,15 @@ Gauss-Newton with step halving,
     Phi_v (units . dx) = -Phi,   |dx| least,   q <- q displaced by units . dx
 
 in units of the mechanism's size, in which bodies move before flexible ones bend; each row in units of its own size.
+
+No motion changes by more than its unit in a step.  Where one would, since its loop is near a singular position, the
+others of a large mechanism need not wait: what the rows have of their own beyond a coarser cut is closed first, and
+the whole, shortened, is taken when that no longer helps.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -24,6 +30,9 @@ from linkwork.system.compile import Compiled
 
 ITERATIONS = 60
 HALVINGS = 12
+DECREASE = 1e-4  # of the violation, times the part of the step that is taken
+COARSE_CUTS = (1e-4, 1e-3, 1e-2, 1e-1)
+WORTHWHILE = 0.1  # of the violation, that a step by a coarser cut must take away
 BEND = 1e-2  # of a modal coordinate's size: it counts as much as 1 rad or m of another motion
 CLOSED = 1e-11  # rad, or of the mechanism's size
 
@@ -38,37 +47,57 @@ def close_loops(equations: Equations, y: np.ndarray, angles: np.ndarray, t: floa
 
     def violation(state: np.ndarray) -> float:
         equations.evaluate(t, state, angles, LEVEL_POSITION)
-        return float(np.abs(work.Phi / sizes).max(initial=0.0))
+        return float(np.linalg.norm(work.Phi / sizes))
 
-    error, moved = violation(y), np.zeros(len(units))
-    drawn = work.Phi.copy()
+    violation(y)
+    drawn, moved = work.Phi.copy(), np.zeros(len(units))
     for _ in range(ITERATIONS):
-        if error <= CLOSED:
+        open_rows = work.Phi / sizes
+        if np.abs(open_rows).max(initial=0.0) <= CLOSED:
             return moved
-        dx = least_change(equations, -work.Phi / sizes, units, sizes)
-        dx *= min(1.0, 1.0 / np.abs(dx).max(initial=1e-300))
-        for halving in range(HALVINGS):
+        error = np.linalg.norm(open_rows)
+        for dx, enough in strides(equations, -open_rows, units, sizes):
             trial = y.copy()
-            displace(system.dofs, trial, units * dx * 0.5**halving)
-            trial_error = violation(trial)
-            if trial_error < error * (1.0 - 1e-4 * 0.5**halving):
+            displace(system.dofs, trial, units * dx)
+            if violation(trial) < error * (1.0 - enough):
                 break
         else:
             break
-        y[:], error, moved = trial, trial_error, moved + units * dx * 0.5**halving
-    if violation(y) > CLOSED * 100.0:
+        y[:], moved = trial, moved + units * dx
+    violation(y)
+    if np.abs(work.Phi / sizes).max(initial=0.0) > CLOSED * 100.0:
         raise _stays_open(equations, y, angles, t, drawn)
     return moved
 
 
-def least_change(equations: Equations, values: np.ndarray, units: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def strides(
+    equations: Equations, values: np.ndarray, units: np.ndarray, sizes: np.ndarray
+) -> Iterator[tuple[np.ndarray, float]]:
+    """Changes to try, one after the other, and by which part of it each must reduce the violation."""
+    whole = least_change(equations, values, units, sizes)
+    longest = np.abs(whole).max(initial=0.0)
+    if longest > 1.0:
+        for cut in COARSE_CUTS:
+            dx = least_change(equations, values, units, sizes, cut)
+            if np.abs(dx).max(initial=0.0) <= 1.0:
+                yield dx, WORTHWHILE
+                break
+        whole = whole / longest
+    for halving in range(HALVINGS):
+        yield whole * 0.5**halving, DECREASE * 0.5**halving
+
+
+def least_change(
+    equations: Equations, values: np.ndarray, units: np.ndarray, sizes: np.ndarray, cut: float = RANK_CUT
+) -> np.ndarray:
     """The shortest x, motions in `units`, that gives the rows, in `sizes`, these values at the position evaluated last;
-    where they contradict each other, by least squares, of very many rows those that come first.
+    where they contradict each other, by least squares, of very many rows those that come first.  Rows that have no
+    more than `cut` of their own do not count.
     """
     if is_large(equations):
-        return RowSpace(equations).scaled(units, sizes, RANK_CUT).least_motion(values)
+        return RowSpace(equations).scaled(units, sizes, cut).least_motion(values)
     J = dense_jacobian(equations.system, equations.work) * units / sizes[:, None]
-    return np.asarray(np.linalg.lstsq(J, values, rcond=RANK_CUT)[0])
+    return np.asarray(np.linalg.lstsq(J, values, rcond=cut)[0])
 
 
 def motion_units(compiled: Compiled, bend: float = BEND) -> np.ndarray:

@@ -27,6 +27,7 @@ from linkwork.model.stepping.stepper import HORIZON, ONE_STEP
 from linkwork.numerics.status import FINISHED, STOPPED
 from linkwork.studies.engines.contract import cores
 from linkwork.studies.engines.sample_view import SampleView
+from linkwork.studies.estimate import available_memory, size_text
 from linkwork.studies.measured import with_measures
 from linkwork.studies.stepping import Array, Stepped, Steps, StepsOnGpu, StepsOnThreads, here, row_of
 from linkwork.system.break_times import break_times
@@ -67,6 +68,7 @@ class Steppers:
         _refuse_schedule(start, self.options.until)
         self.input_names = [port.name for port in ports]
         self.output_names, columns = _outputs(start, outputs, measured)
+        _refuse_too_many(count, len(start.y) + len(ports) + len(columns))
         stepped = Stepped(start, self.options, dt, _ops(start, ports), np.array(columns, np.int64))
         self.steps: Steps
         if engine == "gpu":
@@ -155,6 +157,17 @@ def _check(count: int, dt: float, engine: str, threads: int | None) -> None:
         raise OptionError(f"count is {count} and threads is {threads}; both must be at least 1", element="count")
     if engine not in ENGINES:
         raise OptionError(f"there is no engine '{engine}' of steppers; {nearest(engine, ENGINES)}", element="engine")
+
+
+def _refuse_too_many(count: int, numbers: int) -> None:
+    """`numbers`: of each, its states, inputs and outputs."""
+    free = available_memory()
+    most = free // (8 * numbers)
+    if count > most:
+        raise OptionError(
+            f"{most} steppers of this model fit into the {size_text(free)} of memory that are free; take no more",
+            element="count",
+        )
 
 
 def _measured(mechanism: Mechanism, outputs: Sequence[str] | None) -> tuple[Mechanism, dict[str, str]]:
