@@ -92,7 +92,7 @@ EMPTY_TABLE = JointTable(*(np.zeros(0, np.int64) for _ in range(5)), *(np.zeros(
 
 def joint_table(compiled: Compiled, names: Sequence[str] | None = None) -> JointTable:
     """Of these joints, by default of all."""
-    joints = compiled.layout.joint_arrays
+    joints = compiled.layout.joints
     own = np.arange(len(joints.kind)) if names is None else np.array([joints.place[name] for name in names], np.int64)
     owner, slides, of_M, axis = _rows_of(joints.kinds, joints.kind[own])
     joint = own[owner]

@@ -72,7 +72,7 @@ class Mechanism(Declaration):
         if DECLARATIONS.get(kind.key) is kind:
             elements: tuple[E, ...] = getattr(self, kind.key)
             return elements
-        return tuple(element for element in self.elements() if isinstance(element, kind))
+        return tuple(e for known in DECLARATIONS.values() if issubclass(known, kind) for e in self.of(known))
 
     def elements(self) -> list[Element]:
         """Every element, kind by kind."""

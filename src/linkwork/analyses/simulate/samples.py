@@ -26,7 +26,9 @@ def columns_of(equations: Equations) -> SampleRow:
 
 def _as_held(layout: Layout, names: Sequence[str]) -> list[str]:
     """Names of coordinates or velocities; of a joint that is in the tree from B to A, where this changes them, so."""
-    turned = {joint.name for joint in layout.tree if joint.turned}
+    turned = {joint.name for joint in layout.tree if joint.reversed and joint.turned}
+    if not turned:
+        return list(names)
     parts = [name.partition(".") for name in names]
     return [f"{joint}.backward.{rest}" if joint in turned else f"{joint}{dot}{rest}" for joint, dot, rest in parts]
 
@@ -57,14 +59,14 @@ def samples_as_result(
 
 def _described(equations: Equations) -> dict[str, Any]:
     """The model and its names, the same for all parts of a run."""
-    layout, mechanism, units = equations.compiled.layout, equations.compiled.mechanism, equations.compiled.units
+    layout, mechanism = equations.compiled.layout, equations.compiled.mechanism
     names = {
         "bodies": [body.name for body in mechanism.body],
         "joints": [joint.name for joint in mechanism.joint],
         "q": _as_held(layout, layout.q_names),
-        "q_units": [units.get(name, "") for name in layout.q_names],
+        "q_units": list(layout.units[: layout.q_count]),
         "v": _as_held(layout, layout.v_names),
-        "v_units": [units.get(name, "") for name in layout.v_names],
+        "v_units": list(layout.units[layout.q_count :]),
         "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
         "row_units": [row.unit for row in layout.rows],
         "measures": list(layout.measures),

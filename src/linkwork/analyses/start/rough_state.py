@@ -13,7 +13,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
 from linkwork.system.coordinates import coordinates_from_poses, joint_coordinates, joint_poses
-from linkwork.system.frames import HERE, Pose, Poses, given_poses, stacked
+from linkwork.system.frames import Poses, given_poses
 from linkwork.system.layout import TreeJoint
 
 
@@ -29,14 +29,16 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
 
 def rough_coordinates(compiled: Compiled) -> np.ndarray:
     """q of the tree, from the root outwards."""
-    layout, poses = compiled.layout, given_poses(compiled.mechanism)
+    layout, poses = compiled.layout, given_poses(compiled.mechanism).every
     start_values = {joint.name: joint for joint in compiled.mechanism.joint if joint.start_values is not None}
     given = np.full(layout.q_count, np.nan)
     for tree in layout.tree if start_values else ():
         if tree.name in start_values:
             own = slice(tree.first_q, tree.first_q + tree.q_count)
             given[own] = _values_along_tree(tree, start_values[tree.name])
-    links = stacked(poses.get(name, HERE) for name in layout.bodies) @ Poses(layout.R_LB, layout.p_LB).inverse()
+    bodies = Poses.still(len(layout.bodies))  # nodes of flexible bodies are found with these
+    bodies.put(compiled.body_places, poses.some(slice(1, None)))
+    links = bodies @ Poses(layout.R_LB, layout.p_LB).inverse()
     return coordinates_from_poses(compiled, links, given)
 
 
@@ -44,7 +46,7 @@ def _values_along_tree(tree: TreeJoint, joint: Joint) -> np.ndarray:
     """Start values of a joint as coordinates of the tree, which may go through the joint backwards."""
     assert joint.start_values is not None
     if tree.turned:
-        turn = stacked([Pose(np.array(joint.type.reversal.turn), np.zeros(3))])
+        turn = Poses(np.array([joint.type.reversal.turn]), np.zeros((1, 3)))
         pose = joint_poses(joint.type, np.array([joint.start_values]), np.array([tree.pitch]))
         return np.asarray(joint_coordinates(tree.type, turn.inverse() @ pose.inverse() @ turn)[0])
     by_name = dict(zip(joint.type.coordinates, joint.start_values, strict=True))
