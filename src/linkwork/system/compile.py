@@ -41,6 +41,7 @@ class Compiled:
     mechanism: Mechanism
     system: System
     layout: Layout
+    connections: Connections
     families: tuple[FamilyTable, ...] = ()
     callbacks: tuple[Callback, ...] = ()  # Python functions that the tables hold the addresses of
     for_assembly: bool = False  # it is not the same as without `hold`
@@ -48,7 +49,7 @@ class Compiled:
     @cached_property
     def body_places(self) -> np.ndarray:
         """Where each body of the model is in the tables."""
-        return self.layout.places(body.name for body in self.mechanism.body)
+        return self.layout.places(self.connections.body.name)
 
     def table(self, family: Family) -> FamilyTable | None:
         """The table of a family, if the mechanism has any of its records."""
@@ -78,7 +79,7 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     bodies = poses_of_bodies(connections)
     frames = PlacedJoints(connections, bodies)
     joints = hanging(topology, bodies, frames)
-    places = Places(bodies, frames, topology.body, joints.on_body, nodes_in_use(mechanism, frames, hold))
+    places = Places(bodies, frames, topology.body, joints.on_body, nodes_in_use(frames, hold))
     tree = Tree(mechanism, places, topology, joints)
     context = Compilation(places, hold)
     held_from = _constrain(context, topology, hold)
@@ -92,7 +93,7 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks, changes)
     differs = context.asked_if_assembling or bool(places.flexible) or held_from < len(layout.rows)
     for_assembly = hold and (differs or bool(loaded_joints(mechanism)))
-    return Compiled(mechanism, system, layout, families, tuple(context.callbacks), for_assembly)
+    return Compiled(mechanism, system, layout, connections, families, tuple(context.callbacks), for_assembly)
 
 
 def _constrain(context: Compilation, topology: Topology, hold: bool) -> int:
@@ -191,8 +192,8 @@ def _layout(
         formulation=formulation,
         bodies=tuple(places.index),
         tree=tree.joints,
-        joints=JointArrays(places.joint_frames.places, connections.kinds, connections.kind, places.joint_pairs),
-        cut=tuple([context.mechanism.joint[k].name for k in topology.cut.tolist()]),
+        joints=JointArrays(connections.joints, connections.kinds, connections.kind, places.joint_pairs),
+        cut=tuple([connections.joint.name[k] for k in topology.cut.tolist()]),
         q_names=tree.q_names,
         v_names=tree.v_names,
         rows=tuple(context.rows.names),

@@ -1,31 +1,75 @@
-"""What the joints of a mechanism connect, as arrays over them; bodies by their places in the model, of which 0 is
-ground.
+"""The bodies and joints of a mechanism by columns, and what the joints connect, as arrays.
+
+Bodies are numbered as in the model, from 1; 0 is ground.  A large mechanism is looked through once, element by element,
+and after that column by column.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from linkwork.elements.bodies.flexibility import Flexibility
+from linkwork.elements.declaration.base import Element
 from linkwork.elements.joints.equations import Row
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.registry import JOINTS
+from linkwork.elements.solids.tensors import Tensor
 from linkwork.mechanism import GROUND, Mechanism
+
+Vector = tuple[float, float, float]
+C = TypeVar("C", bound=NamedTuple)
+
+
+class BodyColumns(NamedTuple):
+    """What `Body` answers, of all bodies."""
+
+    name: tuple[str, ...]
+    at: tuple[Vector, ...]
+    orientation: tuple[tuple[float, float, float, float], ...]
+    mass_kg: tuple[float, ...]
+    centre: tuple[Vector, ...]
+    inertia_rows: tuple[Tensor, ...]
+    is_point: tuple[bool, ...]
+    flexible: tuple[Flexibility | None, ...]
+    fixed: tuple[bool, ...]
+    velocity: tuple[Vector | None, ...]
+    angular_velocity: tuple[Vector | None, ...]
+
+
+class JointColumns(NamedTuple):
+    """What `Joint` answers, of all joints."""
+
+    name: tuple[str, ...]
+    kind: tuple[str, ...]
+    between: tuple[tuple[str, str], ...]
+    at: tuple[Vector | None, ...]
+    axis: tuple[Vector | None, ...]
+    second_axis: tuple[Vector | None, ...]
+    frames: tuple[tuple[str, str] | None, ...]
+    start: tuple[object, ...]
+    rate: tuple[object, ...]
+    cut: tuple[bool | None, ...]
 
 
 class Connections:
     """The bodies by name, and of each joint its two bodies and its kind."""
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism, joints = mechanism, mechanism.joint
-        self.bodies: dict[str, int] = {GROUND: 0}
-        self.bodies |= {body.name: k for k, body in enumerate(mechanism.body, start=1)}
-        self.ends = np.array([self.bodies[name] for joint in joints for name in joint.between], np.int64).reshape(-1, 2)
-        names = [joint.kind for joint in joints]
-        code = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        self.mechanism = mechanism
+        self.body, self.joint = columns(BodyColumns, mechanism.body), columns(JointColumns, mechanism.joint)
+        self.bodies: dict[str, int] = {name: k for k, name in enumerate((GROUND, *self.body.name))}
+        self.joints: dict[str, int] = {name: k for k, name in enumerate(self.joint.name)}
+        ends = [self.bodies[name] for name in chain.from_iterable(self.joint.between)]
+        self.ends = np.array(ends, np.int64).reshape(-1, 2)
+        code = {name: k for k, name in enumerate(dict.fromkeys(self.joint.kind))}
         self.kinds: tuple[JointKind, ...] = tuple(JOINTS[name] for name in code)  # that there are
-        self.kind = np.array([code[name] for name in names], np.int64)  # of each joint its place among these
+        self.kind = np.array([code[name] for name in self.joint.kind], np.int64)  # of each joint its place among these
 
     @cached_property
     def rows(self) -> np.ndarray:
@@ -35,6 +79,22 @@ class Connections:
     def rows_of(self, kind: JointKind) -> tuple[Row, ...]:
         """The equations of a joint of this kind when it is cut."""
         return kind.rows if self.mechanism.plane is None else kind.planar_rows or ()
+
+
+def columns(kind: type[C], elements: Sequence[Element]) -> C:
+    """The fields of a kind, of all these elements."""
+    each = map(attrgetter(*kind._fields), elements)
+    return kind(*(zip(*each, strict=True) if elements else [()] * len(kind._fields)))
+
+
+def given(column: Sequence[object]) -> list[int]:
+    """The places in a column at which something is given."""
+    return [k for k, value in enumerate(column) if value is not None]
+
+
+def as_rows(vectors: Iterable[Iterable[float]], width: int) -> np.ndarray:
+    """Vectors as an array [vector, component]."""
+    return np.fromiter(chain.from_iterable(vectors), float).reshape(-1, width)
 
 
 def grouped(keys: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

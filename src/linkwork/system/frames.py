@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from linkwork.elements.joints.kind import Directions, JointKind
 from linkwork.errors import ModelError
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import rotation_entries, rotation_matrix
-from linkwork.system.connections import Connections
+from linkwork.system.connections import Connections, as_rows, given
 
 
 class Pose(NamedTuple):
@@ -101,15 +100,9 @@ def given_poses(mechanism: Mechanism) -> NamedPoses:
 
 def poses_of_bodies(connections: Connections) -> NamedPoses:
     """The same."""
-    bodies, poses = connections.mechanism.body, Poses.still(len(connections.bodies))
-    e = as_rows((body.orientation for body in bodies), 4)
-    poses.put(slice(1, None), Poses(rotation_matrices(e), as_rows((body.at for body in bodies), 3)))
+    body, poses = connections.body, Poses.still(len(connections.bodies))
+    poses.put(slice(1, None), Poses(rotation_matrices(as_rows(body.orientation, 4)), as_rows(body.at, 3)))
     return NamedPoses(connections.bodies, poses)
-
-
-def as_rows(vectors: Iterable[Iterable[float]], width: int) -> np.ndarray:
-    """Vectors as an array [vector, component]."""
-    return np.fromiter(chain.from_iterable(vectors), float).reshape(-1, width)
 
 
 def frame_pose(mechanism: Mechanism, frame: Frame) -> Pose:
@@ -223,10 +216,9 @@ class PlacedJoints(Mapping[str, Frames]):
 
     def __init__(self, connections: Connections, bodies: NamedPoses | None = None) -> None:
         """`bodies`: where they are given."""
-        self.connections, joints = connections, connections.mechanism.joint
-        self.places = {joint.name: k for k, joint in enumerate(joints)}
-        self.on_a, self.on_b = Poses.still(len(joints)), Poses.still(len(joints))
-        framed = [k for k, joint in enumerate(joints) if joint.frames is not None]
+        self.connections, self.places, count = connections, connections.joints, len(connections.joints)
+        self.on_a, self.on_b = Poses.still(count), Poses.still(count)
+        framed = given(connections.joint.frames)
         needs_place = np.array([kind.needs_place for kind in connections.kinds], bool)[connections.kind]
         needs_place[framed] = False
         self.of_bodies = ~needs_place  # joints whose frames are those of their bodies
@@ -236,17 +228,17 @@ class PlacedJoints(Mapping[str, Frames]):
 
     def _put_at_points(self, own: np.ndarray, bodies: Poses) -> None:
         """Those of joints that are placed by a point of the world and axes."""
-        mechanism, ends = self.connections.mechanism, self.connections.ends[own]
-        joints = [mechanism.joint[k] for k in own] if len(own) < len(self) else mechanism.joint
-        at = as_rows((joint.at or () for joint in joints), 3)
-        given = [(joint.kind, Directions(joint.axis, joint.second_axis)) for joint in joints]
-        code = {key: k for k, key in enumerate(dict.fromkeys(given))}  # most joints have the axes of others
+        joint, ends = self.connections.joint, self.connections.ends[own]
+        at = as_rows((joint.at[k] or () for k in own.tolist()), 3)
+        directions = list(zip(joint.kind, joint.axis, joint.second_axis, strict=True))
+        placed = [directions[k] for k in own.tolist()]
+        code = {key: k for k, key in enumerate(dict.fromkeys(placed))}  # most joints have the axes of others
         R_WF, R_FM = np.zeros((2, len(code), 3, 3))
         kinds = {kind.name: kind for kind in self.connections.kinds}
-        for k, (name, directions) in enumerate(code):
-            R_WF[k] = kinds[name].axes_of_F(directions, mechanism.plane)
-            R_FM[k] = kinds[name].axes_of_M(directions, R_WF[k])
-        of_joint = [code[key] for key in given]
+        for k, (name, *axes) in enumerate(code):
+            R_WF[k] = kinds[name].axes_of_F(Directions(*axes), self.connections.mechanism.plane)
+            R_FM[k] = kinds[name].axes_of_M(Directions(*axes), R_WF[k])
+        of_joint = [code[key] for key in placed]
         for side, (frames, R) in enumerate(((self.on_a, R_WF), (self.on_b, R_WF @ R_FM))):
             frames.put(own, bodies.some(ends[:, side]).inverse() @ Poses(R[of_joint], at))
 
@@ -255,7 +247,7 @@ class PlacedJoints(Mapping[str, Frames]):
         mechanism = self.connections.mechanism
         named = {frame.name: frame_pose(mechanism, frame) for frame in mechanism.frame} if own else {}
         for k in own:
-            frames = mechanism.joint[k].frames
+            frames = self.connections.joint.frames[k]
             assert frames is not None
             self.on_a.put(k, named[frames[0]])
             self.on_b.put(k, named[frames[1]])

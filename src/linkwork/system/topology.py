@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.errors import ModelError
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.mentions import joints_with_loads
-from linkwork.system.connections import Connections, grouped
+from linkwork.system.connections import Connections, given, grouped
 from linkwork.system.frames import PlacedJoints, can_hang
 from linkwork.system.paths import ends_of_paths
 from linkwork.system.tree_order import grow_tree, near_neighbours_first
@@ -38,7 +38,7 @@ class Topology(NamedTuple):
 
 def star(connections: Connections, whole: bool = False) -> Topology:
     """Every body free; every joint a set of rows."""
-    count = len(connections.mechanism.body)
+    count = len(connections.body.name)
     tree = np.column_stack([np.arange(1, count + 1), np.zeros(count, np.int64), np.full(count, -1)])
     return _topology(connections, tree, np.flatnonzero(connections.rows))
 
@@ -52,21 +52,20 @@ def spanning(connections: Connections, whole: bool = False) -> Topology:
     the model gives them.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which
     floats.
     """
-    mechanism, ends = connections.mechanism, connections.ends
-    loaded = set() if whole else loaded_joints(mechanism)
+    ends, loaded = connections.ends, set() if whole else loaded_joints(connections.mechanism)
     may_hang = _joints_to_hang_by(connections, loaded)
     joint, hanging = np.nonzero(may_hang)
     start, end = ends[joint, 1 - hanging], ends[joint, hanging]
     first, by_start = grouped(start, len(connections.bodies))
-    kept = np.array([one.cut is False for one in mechanism.joint], bool)
+    kept = np.array([cut is False for cut in connections.joint.cut], bool)
     preference = np.where(kept, NEVER_CUT, -connections.rows)
-    heaviest = 1 + np.argsort([-body.mass_kg for body in mechanism.body], kind="stable")
-    tree = np.zeros((len(mechanism.body), 3), np.int64)
+    heaviest = 1 + np.argsort(-np.array(connections.body.mass_kg), kind="stable")
+    tree = np.zeros((len(heaviest), 3), np.int64)
     scratch = (np.zeros(len(count), np.int64) for count in (connections.bodies, joint))
     grow_tree(first, start[by_start], end[by_start], joint[by_start], preference, heaviest, *scratch, tree)
     cut = np.setdiff1d(np.flatnonzero(connections.rows), tree[:, 2])
-    for place in cut[kept[cut]]:
-        name = mechanism.joint[place].name
+    for place in cut[kept[cut]].tolist():
+        name = connections.joint.name[place]
         raise ModelError(
             f"joint '{name}': cut = false, but it closes a loop whose other joints may not be cut either; "
             "let one joint of the loop be cut",
@@ -77,10 +76,10 @@ def spanning(connections: Connections, whole: bool = False) -> Topology:
 
 def _joints_to_hang_by(connections: Connections, loaded: set[str]) -> np.ndarray:
     """Of each joint whether its body A may hang by it on B, and B on A [joint, 2]."""
-    mechanism = connections.mechanism
-    open_to = [joint.cut is not True and joint.name not in loaded for joint in mechanism.joint]
+    columns, bodies = connections.joint, connections.mechanism.body
+    open_to = [cut is not True and name not in loaded for name, cut in zip(columns.name, columns.cut, strict=True)]
     may_hang = np.repeat(np.array(open_to, bool)[:, None], 2, axis=1)
-    flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
+    flexible = {connections.body.name[k]: bodies[k] for k in given(connections.body.flexible)}
     if flexible:
         for k, joint in enumerate(PlacedJoints(connections).values()):
             for side, (body, place) in enumerate(((joint.a, joint.on_a), (joint.b, joint.on_b))):

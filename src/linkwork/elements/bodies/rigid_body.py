@@ -160,7 +160,7 @@ class Body(Element):
             return as_tensor(self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c)))
         if self.inertia is None:
             return diagonal(0.0, 0.0, 0.0)
-        return as_tensor(np.diag(self.inertia) if np.ndim(self.inertia) == 1 else np.array(self.inertia))
+        return self.inertia if isinstance(self.inertia[0], tuple) else diagonal(*self.inertia)
 
     @property
     def J_C(self) -> np.ndarray:

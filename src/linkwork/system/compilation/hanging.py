@@ -57,9 +57,9 @@ def hanging(topology: Topology, bodies: NamedPoses, joints: PlacedJoints) -> Han
 
 def _names(topology: Topology, joints: PlacedJoints) -> list[str]:
     """Of the joint, or of the body that floats."""
-    mechanism = joints.connections.mechanism
+    of_joints, of_bodies = joints.connections.joint.name, joints.connections.body.name
     own = zip(topology.joint.tolist(), topology.body.tolist(), strict=True)
-    return [mechanism.joint[j].name if j >= 0 else mechanism.body[b - 1].name for j, b in own]
+    return [of_joints[j] if j >= 0 else of_bodies[b - 1] for j, b in own]
 
 
 def _pitch(topology: Topology, joints: PlacedJoints) -> np.ndarray:

@@ -15,6 +15,7 @@ from linkwork.elements.joints.registry import JOINTS
 from linkwork.mechanism import GROUND
 from linkwork.numerics.rotations import rotation_matrix
 from linkwork.system.compilation.context import Compilation
+from linkwork.system.connections import given
 from linkwork.system.frames import Pose
 from linkwork.system.topology import Topology
 from linkwork.system.units import generalized_force_unit, row_unit
@@ -30,16 +31,17 @@ def constrain_joints(context: Compilation, topology: Topology) -> None:
 
 def _constrain(context: Compilation, own: np.ndarray, rows: Sequence[Sequence[Row]]) -> None:
     """Rows between the frames of these joints, of each kind as given; one of the kind OTHER is a sum of terms."""
-    kind = context.places.joint_frames.connections.kind
+    connections = context.places.joint_frames.connections
+    kind = connections.kind
     whole = [[NewRow(row.equation, row.kind, row.i, row.j) for row in of_kind if row.kind != OTHER] for of_kind in rows]
     sums = [[row for row in of_kind if row.kind == OTHER] for of_kind in rows]
     has_sum = np.array([len(of_kind) > 0 for of_kind in sums], bool)[kind[own]]
     for run in np.split(own, np.flatnonzero(has_sum) + 1):  # each up to a joint that has one
-        given = [k for k in run.tolist() if whole[kind[k]]]
-        if given:
-            names = [context.mechanism.joint[k].name for k in given]
-            pairs = [column[given] for column in context.places.joint_pairs]
-            context.rows.add_many(names, pairs, whole, kind[given].tolist())
+        plain = [k for k in run.tolist() if whole[kind[k]]]
+        if plain:
+            names = [connections.joint.name[k] for k in plain]
+            pairs = [column[plain] for column in context.places.joint_pairs]
+            context.rows.add_many(names, pairs, whole, kind[plain].tolist())
         for k in run[-1:]:
             for row in sums[kind[k]]:
                 _add_sum(context, context.mechanism.joint[k], row)
@@ -67,15 +69,15 @@ def _new_rows(rows: Sequence[Row]) -> list[NewRow]:
 def hold_start(context: Compilation) -> None:
     """Rows, for assembly, that keep what the user fixed: poses of bodies, joint coordinates with a start value."""
     places, mechanism = context.places, context.mechanism
-    for body in mechanism.body:
-        if body.fixed:
+    connections = places.joint_frames.connections
+    for name, fixed in zip(connections.body.name, connections.body.fixed, strict=True):
+        if fixed:
             axes = np.eye(3) if mechanism.plane is None else plane_axes(mechanism.plane)
-            place = Pose(axes, places.poses[body.name].p)
-            pair = places.pair(GROUND, place, body.name, places.poses[body.name].inverse() @ place)
-            rows = places.joint_frames.connections.rows_of(JOINTS["fixed"])
-            context.rows.add(body.name, pair, _new_rows(rows))
+            place = Pose(axes, places.poses[name].p)
+            pair = places.pair(GROUND, place, name, places.poses[name].inverse() @ place)
+            context.rows.add(name, pair, _new_rows(connections.rows_of(JOINTS["fixed"])))
     driven = {driver.joint for driver in mechanism.driver if driver.motion is not None and driver.since == 0.0}
-    for joint in mechanism.joint:
+    for joint in (mechanism.joint[k] for k in given(connections.joint.start)):
         if joint.start_values is not None and joint.name not in driven:
             _hold_coordinates(context, joint, joint.start_values)
             if joint.type.euler_parameters:

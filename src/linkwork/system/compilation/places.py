@@ -18,6 +18,7 @@ from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.frame_pairs import DISTANCE
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism import GROUND
+from linkwork.system.connections import given
 from linkwork.system.frames import (
     HERE,
     NamedPoses,
@@ -43,7 +44,8 @@ class Places:
         """
         self.mechanism = mechanism = joints.connections.mechanism
         self.joint_frames, self.poses = joints, bodies
-        self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
+        flexible = given(joints.connections.body.flexible)
+        self.flexible = {body.name: body for body in (mechanism.body[k] for k in flexible)}
         self.nodes: dict[str, int] = {}  # in use, "body.node" -> number of the node
         self.names = [*bodies]  # of the bodies of the model, ground first
         tree = [self.names[k] for k in order.tolist()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -14,8 +14,9 @@ from linkwork.system.compilation.hanging import Hanging
 from linkwork.system.compilation.modal_tables import ModalTables
 from linkwork.system.compilation.motions import Motions
 from linkwork.system.compilation.places import Places
+from linkwork.system.connections import as_rows
 from linkwork.system.flexible import modal_sizes, shapes
-from linkwork.system.frames import Pose, as_rows, turned
+from linkwork.system.frames import Pose, turned
 from linkwork.system.layout import TreeJoint
 from linkwork.system.paths import ends_of_paths, lengths_of_paths
 from linkwork.system.topology import Topology
@@ -30,11 +31,11 @@ class Tree:
         """`joints`: on what each body of the topology hangs."""
         self.mechanism, self.places = mechanism, places
         self.modal, self.modal_sizes = ModalTables(), dict[str, float]()
-        bodies = [mechanism.body[k - 1] for k in topology.body.tolist()]
         at = places.of_body[topology.body]  # where they are among the bodies of the tree
         self.bodies = np.zeros(len(places.index), BODY)
-        self._place_bodies(topology, joints, bodies, at)
-        modes = {k: (b.name, b.flexible.modal.modes) for k, b in enumerate(bodies) if b.flexible is not None}
+        self._place_bodies(topology, joints, at)
+        bodies = {k: mechanism.body[b - 1] for k, b in enumerate(topology.body.tolist())} if places.flexible else {}
+        modes = {k: (b.name, b.flexible.modal.modes) for k, b in bodies.items() if b.flexible is not None}
         motions = Motions(joints, modes)
         self._name(topology, joints, motions, at)
         self.node_axes = 0  # of modes at nodes, which stand behind the motions
@@ -44,16 +45,16 @@ class Tree:
         self.axes, self.last_axis = self._axes(np.bincount(at[motions.body], motions.v_count, len(self.bodies)))
         self.dofs = self._dofs(motions, joints, at)
 
-    def _place_bodies(self, topology: Topology, joints: Hanging, bodies: Sequence[Body], at: np.ndarray) -> None:
+    def _place_bodies(self, topology: Topology, joints: Hanging, at: np.ndarray) -> None:
         """Masses and frames of all bodies; inertias in their link frames, 0 where a body has none."""
         holders, on_parent = self.places.carriers(topology.parent, joints.on_parent, joints.of_parent)
-        outboard = joints.on_body
+        outboard, body, own = joints.on_body, self.places.joint_frames.connections.body, topology.body - 1
         back = outboard.R.transpose(0, 2, 1)
-        J_C = as_rows((row for body in bodies for row in body.inertia_rows), 3).reshape(-1, 3, 3)
-        table = np.zeros(len(bodies), BODY)
+        J_C = as_rows(chain.from_iterable(body.inertia_rows), 3).reshape(-1, 3, 3)[own]
+        table = np.zeros(len(own), BODY)
         table["parent"] = holders
-        table["mass"] = [body.mass_kg for body in bodies]
-        table["p_LC"] = turned(back, as_rows((body.centre for body in bodies), 3) - outboard.p)
+        table["mass"] = np.array(body.mass_kg)[own]
+        table["p_LC"] = turned(back, as_rows(body.centre, 3)[own] - outboard.p)
         table["J_C"] = back @ J_C @ outboard.R
         table["J_C_inverse"] = back @ _inverses(J_C) @ outboard.R
         table["R_PF"], table["p_PF"] = on_parent
