@@ -155,7 +155,7 @@ def _velocity_rows(kind: JointKind) -> tuple[tuple[bool, bool, int], ...]:
     return tuple(rows)
 
 
-def body_rows(compiled: Compiled, work: Work, bodies: Sequence[int], kinds: Sequence[str]) -> MotionRows:
+def body_rows(compiled: Compiled, work: Work, bodies: Sequence[int] | np.ndarray, kinds: Sequence[str]) -> MotionRows:
     """Three rows for each body: of the velocity of its frame's origin ("velocity"), or of its angular velocity."""
     index, translation = np.array(bodies, np.int64), np.array([kind == "velocity" for kind in kinds], bool)
     origins = work.p[index] + np.einsum("bij,bj->bi", work.R[index], compiled.layout.p_LB[index])

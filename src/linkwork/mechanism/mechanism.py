@@ -27,6 +27,7 @@ from linkwork.expressions.language.scope import Named
 from linkwork.mechanism.checks import check
 from linkwork.mechanism.listed import Listed
 from linkwork.mechanism.numbers import loads, numbers, reference_to
+from linkwork.numerics.stacking import as_rows
 
 __all__ = ["GROUND", "Mechanism"]
 
@@ -112,9 +113,10 @@ class Mechanism(Declaration):
         points = [body.at for body in self.body] + [joint.at for joint in self.joint if joint.at is not None]
         if not points:
             return 1.0
-        spread = float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
+        spread = float(np.linalg.norm(np.ptp(as_rows(points, 3), axis=0)))
         shapes = [s for body in self.body if body.shape is not None for s in body.shape.sizes().values()]
-        shapes += [float(np.ptp(body.modal.nodes.x, axis=0).max()) for body in self.body if body.modal is not None]
+        flexible = [body.flexible.modal for body in self.body if body.flexible is not None]
+        shapes += [float(np.ptp(modal.nodes.x, axis=0).max()) for modal in flexible]
         largest = max([spread, *shapes])
         return largest if largest > 0.0 and math.isfinite(largest) else 1.0
 

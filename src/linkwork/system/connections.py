@@ -6,7 +6,7 @@ and after that column by column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -90,14 +90,3 @@ def columns(kind: type[C], elements: Sequence[Element]) -> C:
 def given(column: Sequence[object]) -> list[int]:
     """The places in a column at which something is given."""
     return [k for k, value in enumerate(column) if value is not None]
-
-
-def as_rows(vectors: Iterable[Iterable[float]], width: int) -> np.ndarray:
-    """Vectors as an array [vector, component]."""
-    return np.fromiter(chain.from_iterable(vectors), float).reshape(-1, width)
-
-
-def grouped(keys: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The places of each key 0, 1 .. count - 1, ascending: key k has those from first[k] to first[k + 1]."""
-    first = np.concatenate([[0], np.cumsum(np.bincount(keys, minlength=count))])
-    return first, np.argsort(keys, kind="stable")

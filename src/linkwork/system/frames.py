@@ -14,7 +14,8 @@ from linkwork.elements.joints.kind import Directions, JointKind
 from linkwork.errors import ModelError
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import rotation_entries, rotation_matrix
-from linkwork.system.connections import Connections, as_rows, given
+from linkwork.numerics.stacking import as_rows
+from linkwork.system.connections import Connections, given
 
 
 class Pose(NamedTuple):

@@ -15,7 +15,8 @@ import numpy as np
 from linkwork.errors import ModelError
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.mentions import joints_with_loads
-from linkwork.system.connections import Connections, given, grouped
+from linkwork.numerics.stacking import grouped
+from linkwork.system.connections import Connections, given
 from linkwork.system.frames import PlacedJoints, can_hang
 from linkwork.system.paths import ends_of_paths
 from linkwork.system.tree_order import grow_tree, near_neighbours_first

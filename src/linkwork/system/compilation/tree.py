@@ -10,11 +10,11 @@ from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.bodies.rigid_inertia import BODY
 from linkwork.elements.joints.motions import AXIS, DOF, HELIX
 from linkwork.mechanism import Mechanism
+from linkwork.numerics.stacking import as_rows
 from linkwork.system.compilation.hanging import Hanging
 from linkwork.system.compilation.modal_tables import ModalTables
 from linkwork.system.compilation.motions import Motions
 from linkwork.system.compilation.places import Places
-from linkwork.system.connections import as_rows
 from linkwork.system.flexible import modal_sizes, shapes
 from linkwork.system.frames import Pose, turned
 from linkwork.system.layout import TreeJoint
