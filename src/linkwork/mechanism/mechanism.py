@@ -110,14 +110,16 @@ class Mechanism(Declaration):
 
     def size(self) -> float:
         """A length scale of the mechanism, m: the largest distance between places that it names, or 1."""
-        points = [body.at for body in self.body] + [joint.at for joint in self.joint if joint.at is not None]
+        bodies = [(body.at, body.shape, body.flexible) for body in self.body]
+        points = [*(at for at, *_ in bodies), *(joint.at for joint in self.joint if joint.at is not None)]
         if not points:
             return 1.0
-        spread = float(np.linalg.norm(np.ptp(as_rows(points, 3), axis=0)))
-        shapes = [s for body in self.body if body.shape is not None for s in body.shape.sizes().values()]
-        flexible = [body.flexible.modal for body in self.body if body.flexible is not None]
-        shapes += [float(np.ptp(modal.nodes.x, axis=0).max()) for modal in flexible]
-        largest = max([spread, *shapes])
+        largest = float(np.linalg.norm(np.ptp(as_rows(points, 3), axis=0)))
+        for _, shape, flexible in bodies:
+            if shape is not None:
+                largest = max(largest, *shape.sizes().values())
+            if flexible is not None:
+                largest = max(largest, float(np.ptp(flexible.modal.nodes.x, axis=0).max()))
         return largest if largest > 0.0 and math.isfinite(largest) else 1.0
 
 

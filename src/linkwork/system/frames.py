@@ -231,8 +231,8 @@ class PlacedJoints(Mapping[str, Frames]):
         """Those of joints that are placed by a point of the world and axes."""
         joint, ends = self.connections.joint, self.connections.ends[own]
         at = as_rows((joint.at[k] or () for k in own.tolist()), 3)
-        directions = list(zip(joint.kind, joint.axis, joint.second_axis, strict=True))
-        placed = [directions[k] for k in own.tolist()]
+        directions = [map(column.__getitem__, own.tolist()) for column in (joint.kind, joint.axis, joint.second_axis)]
+        placed = list(zip(*directions, strict=True))
         code = {key: k for k, key in enumerate(dict.fromkeys(placed))}  # most joints have the axes of others
         R_WF, R_FM = np.zeros((2, len(code), 3, 3))
         kinds = {kind.name: kind for kind in self.connections.kinds}

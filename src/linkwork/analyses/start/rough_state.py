@@ -67,8 +67,10 @@ def first_angles(equations: Equations, t: float = 0.0) -> np.ndarray:
     """On which turn the counted angles start: that of the driver or of the joint's start value."""
     compiled, rows, work = equations.compiled, equations.system.rows, equations.work
     angles = np.concatenate([compiled.layout.angle_starts, np.zeros(compiled.layout.angle_count)])
-    equations.evaluate(t, _zero_state(compiled), angles, LEVEL_POSITION)
-    for r in np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION)):
+    counted = np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION))
+    if len(counted):
+        equations.evaluate(t, _zero_state(compiled), angles, LEVEL_POSITION)
+    for r in counted:
         angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(t)
     return angles
 
