@@ -22,12 +22,14 @@ def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray) -> np.
     counts = constraints["row_count"]
     found = np.zeros(int(counts.sum()), SPAN)
     found["row"], found["constraint"] = np.arange(len(found)), np.repeat(np.arange(len(constraints)), counts)
-    if len(found):
-        motions, first = columns["dof"], constraints["first_column"]
+    low, high = np.zeros((2, len(constraints)), np.int64)
+    moved = np.flatnonzero(constraints["column_count"])  # the others are between bodies that cannot move
+    if len(moved):
+        motions, first = columns["dof"], constraints["first_column"][moved]
         root = ends_of_paths(dofs["parent"])
-        low = np.minimum.reduceat(np.minimum(motions, root[motions]), first)
-        high = np.maximum.reduceat(motions, first) + 1
-        found["low"], found["high"] = low[found["constraint"]], high[found["constraint"]]
+        low[moved] = np.minimum.reduceat(np.minimum(motions, root[motions]), first)
+        high[moved] = np.maximum.reduceat(motions, first) + 1
+    found["low"], found["high"] = low[found["constraint"]], high[found["constraint"]]
     return np.asarray(found[np.lexsort((found["row"], found["high"], found["low"]))])
 
 
