@@ -19,7 +19,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
-from linkwork.system.connections import Connections
+from linkwork.system.connections import connections_of
 from linkwork.system.pattern import active_at_start
 from linkwork.system.topology import spanning
 from linkwork.tables import Shown, Table, facts, numbers_text, warnings_of
@@ -101,7 +101,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
     """
     start = assemble(with_inertias(mechanism), "absolute")
     layout = start.compiled.layout
-    cut = [mechanism.joint[k].name for k in spanning(Connections(mechanism)).cut.tolist()]
+    cut = [mechanism.joint[k].name for k in spanning(connections_of(mechanism)).cut.tolist()]
     equations, rank = len(layout.rows), start.rank
     bodies = len(mechanism.body)
     redundant = redundancies(start.compiled, start.y, start.angles)

@@ -24,8 +24,8 @@ from linkwork.system.compilation.nodes import nodes_in_use
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.signals import Known
 from linkwork.system.compilation.tree import Tree
-from linkwork.system.connections import Connections
-from linkwork.system.frames import PlacedJoints, poses_of_bodies
+from linkwork.system.connections import Connections, connections_of
+from linkwork.system.frames import PlacedJoints, given_poses
 from linkwork.system.layout import JointArrays, Layout
 from linkwork.system.pattern import is_tall, refuse_tall, spans
 from linkwork.system.tables import WHOLE, System, constant_system
@@ -74,9 +74,9 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     if formulation not in FORMULATIONS:
         known = nearest(formulation, FORMULATIONS)
         raise OptionError(f"there is no formulation '{formulation}'; {known}", element="formulation")
-    connections = Connections(mechanism)
+    connections = connections_of(mechanism)
     topology = FORMULATIONS[formulation](connections, hold)
-    bodies = poses_of_bodies(connections)
+    bodies = given_poses(mechanism)
     frames = PlacedJoints(connections, bodies)
     joints = hanging(topology, bodies, frames)
     places = Places(bodies, frames, topology.body, joints.on_body, nodes_in_use(frames, hold))
@@ -145,7 +145,8 @@ def _system(
     rows, states, signals, flexible = context.rows, context.states, context.signals, bool(tree.modal.bodies)
     open_tree, whole = not rows.names and not flexible, np.zeros(1, WHOLE)
     whole[0] = (
-        context.mechanism.gravity, context.mechanism.size(), 1.0, 0.0, len(tree.q_names), len(tree.v_names),
+        context.mechanism.gravity, context.places.joint_frames.connections.size, 1.0, 0.0,
+        len(tree.q_names), len(tree.v_names),
         len(states.starts), signals.count, sum(len(table.family.kernels) for table in families), watched,
         len(context.programs.switches), len(context.programs.paced), flexible, tree.modal.scratch_count,
         open_tree,

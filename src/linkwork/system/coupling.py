@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.system.connections import Connections
+from linkwork.system.connections import Connections, connections_of
 from linkwork.system.topology import Topology, spanning, star
 
 MANY_LOOPS = 100  # with fewer the factorization costs little
@@ -32,7 +32,7 @@ def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
         return False
     if loops < OF_A_TREE * sum(GROUND in joint.between for joint in mechanism.joint):
         return False
-    connections = Connections(mechanism)
+    connections = connections_of(mechanism)
     tree = spanning(connections)
     products, apart = (factor_products(connections, topology) for topology in (tree, star(connections)))
     if products <= WIDE or products <= WIDER * apart:

@@ -15,7 +15,7 @@ from linkwork.errors import ModelError
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import rotation_entries, rotation_matrix
 from linkwork.numerics.stacking import as_rows
-from linkwork.system.connections import Connections, given
+from linkwork.system.connections import Connections, connections_of, given
 
 
 class Pose(NamedTuple):
@@ -61,7 +61,9 @@ class Poses(NamedTuple):
     @classmethod
     def still(cls, count: int) -> Poses:
         """So many that are those in which they are given."""
-        return cls(np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3)))
+        R = np.empty((count, 3, 3))
+        R[:] = np.eye(3)
+        return cls(R, np.zeros((count, 3)))
 
 
 class NamedPoses(Mapping[str, Pose]):
@@ -96,11 +98,7 @@ HERE = Pose(np.eye(3), np.zeros(3))
 
 def given_poses(mechanism: Mechanism) -> NamedPoses:
     """Where the user put the bodies; ground first."""
-    return poses_of_bodies(Connections(mechanism))
-
-
-def poses_of_bodies(connections: Connections) -> NamedPoses:
-    """The same."""
+    connections = connections_of(mechanism)
     body, poses = connections.body, Poses.still(len(connections.bodies))
     poses.put(slice(1, None), Poses(rotation_matrices(as_rows(body.orientation, 4)), as_rows(body.at, 3)))
     return NamedPoses(connections.bodies, poses)
@@ -224,7 +222,7 @@ class PlacedJoints(Mapping[str, Frames]):
         needs_place[framed] = False
         self.of_bodies = ~needs_place  # joints whose frames are those of their bodies
         self.of_bodies[framed] = False
-        self._put_at_points(np.flatnonzero(needs_place), (bodies or poses_of_bodies(connections)).every)
+        self._put_at_points(np.flatnonzero(needs_place), (bodies or given_poses(connections.mechanism)).every)
         self._put_at_frames(framed)
 
     def _put_at_points(self, own: np.ndarray, bodies: Poses) -> None:
@@ -268,4 +266,4 @@ class PlacedJoints(Mapping[str, Frames]):
 
 def joint_frames(mechanism: Mechanism) -> PlacedJoints:
     """F on A and M on B for every joint, from its point and axis in the world or from named frames."""
-    return PlacedJoints(Connections(mechanism))
+    return PlacedJoints(connections_of(mechanism))

@@ -60,11 +60,13 @@ def spanning(connections: Connections, whole: bool = False) -> Topology:
     first, by_start = grouped(start, len(connections.bodies))
     kept = np.array([cut is False for cut in connections.joint.cut], bool)
     preference = np.where(kept, NEVER_CUT, -connections.rows)
-    heaviest = 1 + np.argsort(-np.array(connections.body.mass_kg), kind="stable")
+    heaviest = 1 + np.argsort(-connections.masses, kind="stable")
     tree = np.zeros((len(heaviest), 3), np.int64)
     scratch = (np.zeros(len(count), np.int64) for count in (connections.bodies, joint))
     grow_tree(first, start[by_start], end[by_start], joint[by_start], preference, heaviest, *scratch, tree)
-    cut = np.setdiff1d(np.flatnonzero(connections.rows), tree[:, 2])
+    is_cut = connections.rows > 0
+    is_cut[tree[tree[:, 2] >= 0, 2]] = False
+    cut = np.flatnonzero(is_cut)
     for place in cut[kept[cut]].tolist():
         name = connections.joint.name[place]
         raise ModelError(
@@ -126,7 +128,8 @@ def _order(connections: Connections, tree: np.ndarray, cut: np.ndarray) -> np.nd
     ends = at[connections.ends[cut]]
     coupled = tree_of[ends[(ends >= 0).all(axis=1)]]
     coupled = coupled[coupled[:, 0] != coupled[:, 1]]
-    one, other = divmod(np.unique(np.concatenate([coupled, coupled[:, ::-1]]) @ [len(roots), 1]), len(roots))
+    pairs = np.concatenate([coupled, coupled[:, ::-1]]) @ [len(roots), 1]
+    one, other = divmod(np.unique(pairs) if len(pairs) else pairs, len(roots))
     neighbours = np.bincount(one, minlength=len(roots))
     near = other[np.lexsort((other, neighbours[other], one))]
     first_near = np.concatenate([[0], np.cumsum(neighbours)])

@@ -13,7 +13,7 @@ from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
 from linkwork.system.connections import given
 from linkwork.system.coordinates import coordinates_from_poses, joint_coordinates, joint_poses
-from linkwork.system.frames import Poses, poses_of_bodies
+from linkwork.system.frames import Poses, given_poses
 from linkwork.system.layout import TreeJoint
 
 
@@ -29,7 +29,7 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
 
 def rough_coordinates(compiled: Compiled) -> np.ndarray:
     """q of the tree, from the root outwards."""
-    layout, joints, poses = compiled.layout, compiled.mechanism.joint, poses_of_bodies(compiled.connections).every
+    layout, joints, poses = compiled.layout, compiled.mechanism.joint, given_poses(compiled.mechanism).every
     start_values = {joints[k].name: joints[k] for k in given(compiled.connections.joint.start)}
     values = np.full(layout.q_count, np.nan)
     for tree in layout.tree if start_values else ():

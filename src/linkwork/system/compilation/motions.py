@@ -47,13 +47,14 @@ class Motions:
 
     def __init__(self, joints: Hanging, modes: Mapping[int, tuple[str, int]]) -> None:
         """`modes`: of the flexible bodies, by their places in the order of the tree, their names and how many modes."""
-        places = np.array([*modes], np.int64)
         self.moves = [*map(moves_of, joints.kinds), *(moves_of_modes(count) for _, count in modes.values())]
-        self.code = np.insert(joints.kind, places + 1, len(joints.kinds) + np.arange(len(modes)))
-        self.body = np.insert(np.arange(len(joints.kind)), places + 1, places)  # in the order of the tree
-        self.owners = list(joints.names)
-        for place in sorted(modes, reverse=True):
-            self.owners.insert(place + 1, modes[place][0])
+        self.owners, self.code, self.body = joints.names, joints.kind, np.arange(len(joints.kind))
+        if modes:
+            places = np.array([*modes])
+            self.code = np.insert(self.code, places + 1, len(joints.kinds) + np.arange(len(modes)))
+            self.body = np.insert(self.body, places + 1, places)  # in the order of the tree
+            named = {place + 1 + n: name for n, (place, (name, _)) in enumerate(modes.items())}
+            self.owners = [named.get(k) or joints.names[b] for k, b in enumerate(self.body.tolist())]
         self.joints = np.flatnonzero(self.code < len(joints.kinds))
         self.modes = np.flatnonzero(self.code >= len(joints.kinds))
         self.q_count, self.first_q = self._counted("coordinates")

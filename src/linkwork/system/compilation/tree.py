@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.bodies.rigid_inertia import BODY
 from linkwork.elements.joints.motions import AXIS, DOF, HELIX
 from linkwork.mechanism import Mechanism
-from linkwork.numerics.stacking import as_rows
 from linkwork.system.compilation.hanging import Hanging
 from linkwork.system.compilation.modal_tables import ModalTables
 from linkwork.system.compilation.motions import Motions
@@ -48,13 +45,13 @@ class Tree:
     def _place_bodies(self, topology: Topology, joints: Hanging, at: np.ndarray) -> None:
         """Masses and frames of all bodies; inertias in their link frames, 0 where a body has none."""
         holders, on_parent = self.places.carriers(topology.parent, joints.on_parent, joints.of_parent)
-        outboard, body, own = joints.on_body, self.places.joint_frames.connections.body, topology.body - 1
+        outboard, given, own = joints.on_body, self.places.joint_frames.connections, topology.body - 1
         back = outboard.R.transpose(0, 2, 1)
-        J_C = as_rows(chain.from_iterable(body.inertia_rows), 3).reshape(-1, 3, 3)[own]
+        J_C = given.J_C[own]
         table = np.zeros(len(own), BODY)
         table["parent"] = holders
-        table["mass"] = np.array(body.mass_kg)[own]
-        table["p_LC"] = turned(back, as_rows(body.centre, 3)[own] - outboard.p)
+        table["mass"] = given.masses[own]
+        table["p_LC"] = turned(back, given.p_BC[own] - outboard.p)
         table["J_C"] = back @ J_C @ outboard.R
         table["J_C_inverse"] = back @ _inverses(J_C) @ outboard.R
         table["R_PF"], table["p_PF"] = on_parent
@@ -82,7 +79,7 @@ class Tree:
         own = np.where(bodies["axis_count"] > 0, bodies["axis_count"], bodies["dof_count"])
         above = np.where(own > 0, -1, bodies["parent"])
         above[0] = -1
-        last = np.where(own > 0, bodies["first_axis"] + own - 1, -1)[ends_of_paths(above)]
+        last = np.where(own > 0, bodies["first_axis"] + own - 1, -1).astype(np.int64)[ends_of_paths(above)]
         of_nodes = (b["first_dof"] + np.arange(b["axis_count"]) for b in bodies[nodes])
         motion = np.concatenate([np.arange(int(counts.sum())), *of_nodes])
         before = np.arange(len(motion)) - 1
@@ -109,7 +106,7 @@ class Tree:
         """A flexible body with its modal coordinates, and its nodes in use as bodies that the modes carry."""
         assert body.flexible is not None
         modal, index = body.flexible.modal.in_frame(link.p, link.R), self.places.index[body.name]
-        for k, scale in enumerate(modal_sizes(modal, self.mechanism.size())):
+        for k, scale in enumerate(modal_sizes(modal, self.places.joint_frames.connections.size)):
             name = f"{body.name}.mode{k + 1}"
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
         own = [name for name in self.places.nodes if name.partition(".")[0] == body.name]
