@@ -108,7 +108,7 @@ def test_file_of_a_failed_run_says_so(run: Result, tmp_path: Path) -> None:
 def test_no_constraints_no_samples_long_texts(run: Result, tmp_path: Path) -> None:
     """Axes of length zero, a model of 200 kB, a certificate longer than its first room."""
     certificate = replace(run.certificate, why="because " * 2000)
-    odd = replace(run.part(slice(0, 0)), steps=run.steps[:0], model_text="x" * 200_000, certificate=certificate)
+    odd = replace(run.part(slice(0, 0)), steps=run.steps[:0], source="x" * 200_000, certificate=certificate)
     assert odd.lam.shape == (0, 0)
     save(odd, tmp_path / "odd.h5")
     assert_same(load_result(tmp_path / "odd.h5"), odd)

@@ -12,6 +12,7 @@ from linkwork.analyses.start.loop_misfit import local_sizes
 from linkwork.library import library_model
 from linkwork.system import coupling
 from linkwork.system.compile import compile_mechanism
+from linkwork.system.connections import connections_of
 from linkwork.system.coupling import factor_products, is_wide
 from linkwork.system.pattern import most_entries
 from linkwork.system.topology import spanning, star
@@ -54,11 +55,12 @@ def test_auto_takes_the_formulation_that_stays_sparse() -> None:
 def test_the_estimate_follows_the_envelope() -> None:
     """Of the rows as they are compiled: products are at least its entries squared over the rows, but for a factor."""
     mechanism = net(5, 12).mechanism
-    for formulation, topology in (("joint", spanning(mechanism)), ("absolute", star(mechanism))):
+    connections = connections_of(mechanism)
+    for formulation, topology in (("joint", spanning(connections)), ("absolute", star(connections))):
         system = compile_mechanism(mechanism, formulation).system
         entries = most_entries(system.spans)[1]
         least = entries**2 / len(system.rows)
-        assert 0.5 * least < factor_products(topology, mechanism.plane) < 4.0 * least
+        assert 0.5 * least < factor_products(connections, topology) < 4.0 * least
 
 
 def test_rows_are_compared_with_the_bodies_that_they_join_not_with_the_net() -> None:

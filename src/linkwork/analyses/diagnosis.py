@@ -19,6 +19,7 @@ from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
+from linkwork.system.connections import connections_of
 from linkwork.system.pattern import active_at_start
 from linkwork.system.topology import spanning
 from linkwork.tables import Shown, Table, facts, numbers_text, warnings_of
@@ -100,7 +101,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
     """
     start = assemble(with_inertias(mechanism), "absolute")
     layout = start.compiled.layout
-    topology = spanning(mechanism)
+    cut = [mechanism.joint[k].name for k in spanning(connections_of(mechanism)).cut.tolist()]
     equations, rank = len(layout.rows), start.rank
     bodies = len(mechanism.body)
     redundant = redundancies(start.compiled, start.y, start.angles)
@@ -108,7 +109,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
         model=mechanism.name,
         bodies=bodies,
         joints=len(mechanism.joint),
-        loops=len(topology.cut) + len(mechanism.of(Distance)),
+        loops=len(cut) + len(mechanism.of(Distance)),
         coordinates=layout.q_count,
         velocities=layout.v_count,
         equations=equations,
@@ -117,7 +118,7 @@ def diagnose(mechanism: Mechanism) -> Diagnosis:
         gruebler=layout.v_count - equations,
         redundant=redundant,
         papers=papers_count(mechanism, len(redundant)),
-        cut=tuple(joint.name for joint in topology.cut),
+        cut=tuple(cut),
         notes=start.notes,
         flexible={body.name: body.flexible.account for body in mechanism.body if body.flexible},
         mass=float(start.compiled.system.bodies["mass"].sum()),

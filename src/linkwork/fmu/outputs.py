@@ -28,7 +28,7 @@ BODY_KINDS = {
 def names_of(run: ForwardRun) -> Names:
     """What stands along the samples of a run."""
     run.recording.begin(run.buffers, run.times)
-    return run.recording.parts[0].names
+    return run.recording.empty.names
 
 
 def with_joint_outputs(

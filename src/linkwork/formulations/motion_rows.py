@@ -92,7 +92,7 @@ EMPTY_TABLE = JointTable(*(np.zeros(0, np.int64) for _ in range(5)), *(np.zeros(
 
 def joint_table(compiled: Compiled, names: Sequence[str] | None = None) -> JointTable:
     """Of these joints, by default of all."""
-    joints = compiled.layout.joint_arrays
+    joints = compiled.layout.joints
     own = np.arange(len(joints.kind)) if names is None else np.array([joints.place[name] for name in names], np.int64)
     owner, slides, of_M, axis = _rows_of(joints.kinds, joints.kind[own])
     joint = own[owner]
@@ -155,7 +155,7 @@ def _velocity_rows(kind: JointKind) -> tuple[tuple[bool, bool, int], ...]:
     return tuple(rows)
 
 
-def body_rows(compiled: Compiled, work: Work, bodies: Sequence[int], kinds: Sequence[str]) -> MotionRows:
+def body_rows(compiled: Compiled, work: Work, bodies: Sequence[int] | np.ndarray, kinds: Sequence[str]) -> MotionRows:
     """Three rows for each body: of the velocity of its frame's origin ("velocity"), or of its angular velocity."""
     index, translation = np.array(bodies, np.int64), np.array([kind == "velocity" for kind in kinds], bool)
     origins = work.p[index] + np.einsum("bij,bj->bi", work.R[index], compiled.layout.p_LB[index])

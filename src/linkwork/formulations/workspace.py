@@ -216,7 +216,8 @@ def _of_recursion(system: System, recursion: bool, new: New) -> dict[str, np.nda
 
 def _of_rows(system: System, new: New) -> dict[str, np.ndarray]:
     """The equations of the constraints, which of them are active, and their multipliers."""
-    rows, values = len(system.rows), int(sum(c["row_count"] * c["column_count"] for c in system.constraints))
+    rows, constraints = len(system.rows), system.constraints
+    values = int(constraints["row_count"].astype(np.int64) @ constraints["column_count"])
     each = {name: new(rows) for name in ("Phi", "nu", "motion", "gamma", "lam", "multipliers", "c")}
     return each | {
         "W": new(rows, 12), "J": new(values), "row_state": np.zeros(rows, ROW_STATE), "active": np.zeros(rows, ACTIVE),

@@ -27,6 +27,7 @@ from linkwork.expressions.language.scope import Named
 from linkwork.mechanism.checks import check
 from linkwork.mechanism.listed import Listed
 from linkwork.mechanism.numbers import loads, numbers, reference_to
+from linkwork.numerics.stacking import as_rows
 
 __all__ = ["GROUND", "Mechanism"]
 
@@ -72,7 +73,7 @@ class Mechanism(Declaration):
         if DECLARATIONS.get(kind.key) is kind:
             elements: tuple[E, ...] = getattr(self, kind.key)
             return elements
-        return tuple(element for element in self.elements() if isinstance(element, kind))
+        return tuple(e for known in DECLARATIONS.values() if issubclass(known, kind) for e in self.of(known))
 
     def elements(self) -> list[Element]:
         """Every element, kind by kind."""
@@ -109,13 +110,16 @@ class Mechanism(Declaration):
 
     def size(self) -> float:
         """A length scale of the mechanism, m: the largest distance between places that it names, or 1."""
-        points = [body.at for body in self.body] + [joint.at for joint in self.joint if joint.at is not None]
+        bodies = [(body.at, body.shape, body.flexible) for body in self.body]
+        points = [*(at for at, *_ in bodies), *(joint.at for joint in self.joint if joint.at is not None)]
         if not points:
             return 1.0
-        spread = float(np.linalg.norm(np.ptp(np.array(points), axis=0)))
-        shapes = [s for body in self.body if body.shape is not None for s in body.shape.sizes().values()]
-        shapes += [float(np.ptp(body.modal.nodes.x, axis=0).max()) for body in self.body if body.modal is not None]
-        largest = max([spread, *shapes])
+        largest = float(np.linalg.norm(np.ptp(as_rows(points, 3), axis=0)))
+        for _, shape, flexible in bodies:
+            if shape is not None:
+                largest = max(largest, *shape.sizes().values())
+            if flexible is not None:
+                largest = max(largest, float(np.ptp(flexible.modal.nodes.x, axis=0).max()))
         return largest if largest > 0.0 and math.isfinite(largest) else 1.0
 
 

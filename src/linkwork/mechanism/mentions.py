@@ -33,7 +33,8 @@ def used_loads(mechanism: Mechanism) -> Iterator[tuple[str, str, str]]:
 
 def joints_with_loads(mechanism: Mechanism) -> set[str]:
     """Joints whose load an expression uses."""
-    return {name for _, name, _ in used_loads(mechanism)} & {joint.name for joint in mechanism.joint}
+    used = {name for _, name, _ in used_loads(mechanism)}
+    return {joint.name for joint in mechanism.joint if joint.name in used} if used else used
 
 
 def _may_use_loads(element: Element) -> bool:

@@ -2,56 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from linkwork.compiler.kernels import Exports, bind, bind_loop, kernel, part
 from linkwork.formulations.equations import Equations, evaluate
 from linkwork.formulations.kinematics import velocities
+from linkwork.formulations.poses import poses
 from linkwork.integrators import stages
 from linkwork.numerics.rotations import parameters_of
-from linkwork.numerics.status import LEVEL_ALL, LEVEL_POSES
+from linkwork.numerics.status import LEVEL_ALL
 from linkwork.numerics.vectors import add, angular, cross, linear, rotate, sub, vector
 
-BodyMotion = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+BODY_MOTION = ("position", "orientation", "velocity", "angular_velocity")  # fields of a Result
 
 
-def body_motion(equations: Equations, states: np.ndarray, before: np.ndarray | None = None) -> BodyMotion:
-    """Position (m), orientation (Euler parameters), velocity (m/s), angular velocity (rad/s) of the body
-    frames, in the order of the model.
+def body_motion(
+    equations: Equations, states: np.ndarray, before: np.ndarray | None = None,
+    into: Sequence[np.ndarray] | None = None,
+) -> Sequence[np.ndarray]:  # fmt: skip
+    """Position (m), orientation (Euler parameters), velocity (m/s), angular velocity (rad/s) of the body frames in the
+    order of the model: four arrays [sample, body, component], those that are given or new ones.
 
     `before`: the orientations of the sample before these; Euler parameters go on from there without a jump of sign.
     """
     compiled, work = equations.compiled, equations.work
-    layout, count = compiled.layout, len(states)
-    order = compiled.body_places
-    widths = (3, 4, 3, 3)
-    found = [np.zeros((count, width * len(order))) for width in widths]
+    layout, order, count = compiled.layout, compiled.body_places, len(states)
+    found = [np.empty((count, len(order), width)) for width in (3, 4, 3, 3)] if into is None else into
     last = np.zeros((len(order), 4)) if before is None else np.array(before)
     angles, y = np.zeros(2 * layout.angle_count), np.zeros(len(work.rate))
     bind(evaluate, stages.EVALUATE)
     bind_loop(motion_of_bodies, stages.MOTION_OF_BODIES)
     motion_of_bodies(
         evaluate, equations.system_ref, equations.work_ref, np.ascontiguousarray(states), angles, y,
-        order, layout.R_LB, layout.p_LB, last, *found,
+        order, layout.R_LB, layout.p_LB, last,
+        *(array.reshape(count, len(order) * array.shape[2]) for array in found),
     )  # fmt: skip
-    shaped = (array.reshape(count, len(order), width) for array, width in zip(found, widths, strict=True))
-    position, e, velocity, spin = shaped
-    return position, e, velocity, spin
+    return found
 
 
 @kernel
 def motion_of_bodies(evaluate, system, work, states, angles, y, order, R_LB, p_LB, last, position, e, velocity, spin):
     """The motion of each body of `order` at each state, one row a state; `last`: Euler parameters before the first."""
-    whole = system.whole[0]
-    speeds = y[whole.q_count : whole.q_count + whole.v_count]
+    whole, bodies = system.whole[0], system.bodies
+    q, speeds = y[: whole.q_count], y[whole.q_count : whole.q_count + whole.v_count]
     for n in range(states.shape[0]):
         for i in range(states.shape[1]):
             y[i] = states[n, i]
         if whole.flexible:
             evaluate(system, 0.0, y, angles, work, LEVEL_ALL)
         else:
-            evaluate(system, 0.0, y, angles, work, LEVEL_POSES)
-            velocities(system.bodies, system.dofs, speeds, work.S, work.V, work.A, 1, system.bodies.shape[0])
+            poses(bodies, system.dofs, q, work.R, work.p, work.O, work.S, 1, bodies.shape[0])
+            velocities(bodies, system.dofs, speeds, work.S, work.V, work.A, 1, bodies.shape[0])
         for b in range(order.shape[0]):
             body = order[b]
             at = add(vector(work.p, body), rotate(work.R, body, vector(p_LB, body)))

@@ -148,7 +148,7 @@ def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result
     arrays = {name: rows[:written] for name, rows in arrays.items()}
     result = Result(
         model=str(file.attrs["model"]),
-        model_text=str(file.attrs["model_text"]),
+        source=str(file.attrs["model_text"]),
         options=json.loads(file.attrs["options"]),
         names=json.loads(file.attrs["names"]),
         steps=_read_steps(file["steps"], size, ages),

@@ -90,7 +90,7 @@ class Result:
     """Samples of a run.  SI units; one row per sample time."""
 
     model: str
-    model_text: str  # the model as JSON
+    source: Mechanism | str  # the model; of a result that was read, as JSON
     options: dict[str, Any]
     names: Names
     t: np.ndarray  # s
@@ -116,15 +116,27 @@ class Result:
         return replace(self, **{name: getattr(self, name)[rows] for name in SAMPLED})
 
     @cached_property
+    def model_text(self) -> str:
+        """The model as JSON."""
+        return self.source if isinstance(self.source, str) else self.source.model_dump_json(exclude_none=True)
+
+    @cached_property
     def mechanism(self) -> Mechanism:
-        """The model, read back from its text, once; its Python functions only while the process lasts."""
+        """The model; one that was read has its Python functions only while the process lasts."""
+        if isinstance(self.source, Mechanism):
+            return self.source
         try:
-            mechanism = Mechanism.model_validate_json(self.model_text)
+            mechanism = Mechanism.model_validate_json(self.source)
         except ValidationError as failure:
             problem = failure.errors()[0]["msg"]
             raise FileError(f"the model in the result of '{self.model}' cannot be read: {problem}") from None
         forces = [f.model_copy(update={"function": self.functions.get(f.name)}) for f in mechanism.of(PythonForce)]
         return mechanism.model_copy(update={"python_force": tuple(forces)}) if forces else mechanism
+
+    def __getstate__(self) -> dict[str, Any]:
+        """To other processes the model goes as text."""
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        return own | {"source": self.model_text}
 
     @cached_property
     def _recorded(self) -> dict[str, Channel]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from linkwork.elements.constraints.rows import COLUMN, CONSTRAINT, ROW
 from linkwork.elements.declaration.changes import Change
 from linkwork.elements.family import Family, FamilyTable, Kink
 from linkwork.elements.forces.callbacks import Callback
-from linkwork.elements.joints.motions import AXIS, DOF
 from linkwork.elements.signals.measures import Event, Measure
 from linkwork.elements.signals.pace import PACED
 from linkwork.elements.signals.signals import OUTPUT_FAMILY, SIGNAL_FAMILY
@@ -21,13 +18,15 @@ from linkwork.errors import OptionError, nearest
 from linkwork.mechanism import Mechanism
 from linkwork.system.compilation.changes import change_table, changes_of
 from linkwork.system.compilation.context import Compilation
+from linkwork.system.compilation.hanging import hanging
 from linkwork.system.compilation.joint_rows import constrain_joints, hold_start
 from linkwork.system.compilation.nodes import nodes_in_use
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.signals import Known
-from linkwork.system.compilation.tree import Tree, hanging
-from linkwork.system.frames import given_poses, joint_frames, stacked
-from linkwork.system.layout import JointFrames, Layout
+from linkwork.system.compilation.tree import Tree
+from linkwork.system.connections import Connections, connections_of
+from linkwork.system.frames import PlacedJoints, given_poses
+from linkwork.system.layout import JointArrays, Layout
 from linkwork.system.pattern import is_tall, refuse_tall, spans
 from linkwork.system.tables import WHOLE, System, constant_system
 from linkwork.system.topology import Topology, loaded_joints, spanning, star
@@ -42,19 +41,15 @@ class Compiled:
     mechanism: Mechanism
     system: System
     layout: Layout
+    connections: Connections
     families: tuple[FamilyTable, ...] = ()
     callbacks: tuple[Callback, ...] = ()  # Python functions that the tables hold the addresses of
     for_assembly: bool = False  # it is not the same as without `hold`
 
     @cached_property
-    def units(self) -> dict[str, str]:
-        """SI units of coordinates and velocities by name."""
-        return self.mechanism.coordinate_units()
-
-    @cached_property
     def body_places(self) -> np.ndarray:
         """Where each body of the model is in the tables."""
-        return np.array([self.layout.body(body.name) for body in self.mechanism.body], np.int64)
+        return self.layout.places(self.connections.body.name)
 
     def table(self, family: Family) -> FamilyTable | None:
         """The table of a family, if the mechanism has any of its records."""
@@ -79,13 +74,14 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     if formulation not in FORMULATIONS:
         known = nearest(formulation, FORMULATIONS)
         raise OptionError(f"there is no formulation '{formulation}'; {known}", element="formulation")
-    topology = FORMULATIONS[formulation](mechanism, hold)
-    poses, frames = given_poses(mechanism), joint_frames(mechanism)
-    joints = [hanging(mechanism.plane, poses, frames, link) for link in topology.links]
-    links = {link.body: joint.on_body for link, joint in zip(topology.links, joints, strict=True)}
-    places = Places(mechanism, poses, frames, links, nodes_in_use(mechanism, frames, hold))
+    connections = connections_of(mechanism)
+    topology = FORMULATIONS[formulation](connections, hold)
+    bodies = given_poses(mechanism)
+    frames = PlacedJoints(connections, bodies)
+    joints = hanging(topology, bodies, frames)
+    places = Places(bodies, frames, topology.body, joints.on_body, nodes_in_use(frames, hold))
     tree = Tree(mechanism, places, topology, joints)
-    context = Compilation(mechanism, places, tree, hold)
+    context = Compilation(places, hold)
     held_from = _constrain(context, topology, hold)
     measures, events = _act(context)
     _enter_signals(context, tree)
@@ -97,17 +93,17 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks, changes)
     differs = context.asked_if_assembling or bool(places.flexible) or held_from < len(layout.rows)
     for_assembly = hold and (differs or bool(loaded_joints(mechanism)))
-    return Compiled(mechanism, system, layout, families, tuple(context.callbacks), for_assembly)
+    return Compiled(mechanism, system, layout, connections, families, tuple(context.callbacks), for_assembly)
 
 
 def _constrain(context: Compilation, topology: Topology, hold: bool) -> int:
     """All constraint rows; the place from which on they only hold the start."""
     constrain_joints(context, topology)
-    for element in context.elements():
+    for element in context.mechanism.answering("constrain"):
         element.constrain(context)
-    for element in context.elements():
+    for element in context.mechanism.answering("drive"):
         element.drive(context)
-    held_from = len(context.rows.rows)
+    held_from = len(context.rows)
     if hold:
         hold_start(context)
     return held_from
@@ -123,7 +119,7 @@ def _act(context: Compilation) -> tuple[dict[str, Known], dict[str, int]]:
     events = {e.name: signals.condition(e.when, e.who) for e in mechanism.of(Event)}
     context.programs.pacing = False
     measures = {m.name: signals.known(("measure", (m.name,)), m.who) for m in mechanism.of(Measure)}
-    for element in context.elements():
+    for element in mechanism.answering("break_times"):
         context.programs.break_times |= set(element.break_times())
     return measures, events
 
@@ -147,22 +143,22 @@ def _system(
 ) -> System:  # fmt: skip
     """The tables."""
     rows, states, signals, flexible = context.rows, context.states, context.signals, bool(tree.modal.bodies)
-    open_tree, whole = not rows.rows and not flexible, np.zeros(1, WHOLE)
+    open_tree, whole = not rows.names and not flexible, np.zeros(1, WHOLE)
     whole[0] = (
-        context.mechanism.gravity, context.mechanism.size(), 1.0, 0.0, len(tree.q_names), len(tree.v_names),
+        context.mechanism.gravity, context.places.joint_frames.connections.size, 1.0, 0.0,
+        len(tree.q_names), len(tree.v_names),
         len(states.starts), signals.count, sum(len(table.family.kernels) for table in families), watched,
         len(context.programs.switches), len(context.programs.paced), flexible, tree.modal.scratch_count,
         open_tree,
     )  # fmt: skip
-    dofs, columns = _motions(tree, open_tree), _table(rows.columns, COLUMN)
-    constraints = _table(rows.constraints, CONSTRAINT)
+    dofs, (constraints, row_table, columns) = _with_rows(tree.dofs, open_tree), rows.finish(tree)
     return constant_system(
         whole=whole,
         bodies=tree.bodies,
         dofs=dofs,
-        axes=_table(tree.axes + tree.node_axes, AXIS),
+        axes=tree.axes,
         constraints=constraints,
-        rows=_table(rows.rows, ROW),
+        rows=row_table,
         columns=columns,
         spans=spans(dofs, constraints, columns),
         changes=change_table(context, changes),
@@ -173,12 +169,13 @@ def _system(
     )
 
 
-def _motions(tree: Tree, open_tree: bool) -> np.ndarray:
-    """The motions; those of a tree too tall for a mass matrix share one row in place of it, which nothing reads."""
-    records = [(*dof[:6], 0, dof[7]) for dof in tree.dofs]
-    dofs = _table(records, DOF)
+def _with_rows(dofs: np.ndarray, open_tree: bool) -> np.ndarray:
+    """Motions with the places of their rows in the packed mass matrix; those of a tree too tall for one share a row in
+    place of it, which nothing reads.
+    """
     if not is_tall(dofs):
-        dofs["row"] = [dof[6] for dof in tree.dofs]
+        entries = dofs["depth"] + 1
+        dofs["row"] = np.cumsum(entries) - entries
     elif not open_tree:
         refuse_tall(dofs)
     return dofs
@@ -190,16 +187,16 @@ def _layout(
     changes: list[Change],
 ) -> Layout:  # fmt: skip
     """The names."""
-    places, states = context.places, context.states
-    body_frames = stacked(places.links.values()).inverse()
+    places, states, connections = context.places, context.states, context.places.joint_frames.connections
+    body_frames = places.links.every.inverse()
     return Layout(
         formulation=formulation,
         bodies=tuple(places.index),
-        tree=tuple(tree.joints),
-        joints={name: JointFrames(f.type, *places.joint_pair(name)) for name, f in places.joint_frames.items()},
-        cut=tuple(joint.name for joint in topology.cut),
-        q_names=tuple(tree.q_names),
-        v_names=tuple(tree.v_names),
+        tree=tree.joints,
+        joints=JointArrays(connections.joints, connections.kinds, connections.kind, places.joint_pairs),
+        cut=tuple([connections.joint.name[k] for k in topology.cut.tolist()]),
+        q_names=tree.q_names,
+        v_names=tree.v_names,
         rows=tuple(context.rows.names),
         held_from=held_from,
         R_LB=np.ascontiguousarray(body_frames.R),
@@ -220,15 +217,8 @@ def _layout(
         crossings=tuple(context.programs.crossings),
         switches=tuple(context.programs.switches),
         expressions=context.programs.expressions,
-        periods=tuple(sorted({p for element in context.elements() if (p := element.period()) is not None})),
+        periods=tuple(sorted({p for e in context.mechanism.answering("period") if (p := e.period()) is not None})),
         blocks=context.blocks.places(),
         modal_sizes=tree.modal_sizes,
-        lengths=(*tree.q_lengths, *tree.v_lengths),
+        units=tree.units,
     )
-
-
-def _table(records: list[Any], dtype: np.dtype) -> np.ndarray:
-    table = np.zeros(len(records), dtype)
-    for n, record in enumerate(records):
-        table[n] = record
-    return table

@@ -8,7 +8,7 @@ from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.motions import BALL, HELIX, SLIDE
 from linkwork.numerics.rotations import euler_parameters
 from linkwork.system.compile import Compiled
-from linkwork.system.frames import Pose, Poses, rotation_matrices
+from linkwork.system.frames import NamedPoses, Poses, rotation_matrices
 from linkwork.system.nearest_coordinates import nearest_coordinates
 
 
@@ -80,8 +80,8 @@ def velocities_from_twists(compiled: Compiled, S: np.ndarray, V: np.ndarray) -> 
     return v
 
 
-def body_poses(compiled: Compiled, R: np.ndarray, p: np.ndarray) -> dict[str, Pose]:
+def body_poses(compiled: Compiled, R: np.ndarray, p: np.ndarray) -> NamedPoses:
     """Body frames in the world from evaluated link frames."""
     layout = compiled.layout
-    poses = Poses(R, p) @ Poses(layout.R_LB, layout.p_LB)
-    return dict(zip(layout.bodies, poses.each(), strict=True))
+    places = {name: k for k, name in enumerate(layout.bodies)}
+    return NamedPoses(places, Poses(R, p) @ Poses(layout.R_LB, layout.p_LB))

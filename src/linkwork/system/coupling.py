@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from linkwork.mechanism import GROUND, Mechanism
-from linkwork.system.topology import Topology, row_count, spanning, star
+from linkwork.system.connections import Connections, connections_of
+from linkwork.system.topology import Topology, spanning, star
 
 MANY_LOOPS = 100  # with fewer the factorization costs little
 OF_A_TREE = 4.0  # loops for each joint on ground, above which trees may carry many loops each
@@ -24,46 +27,48 @@ def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
     """Whether joint coordinates would couple so many equations that absolute ones are the quicker; `recursive`: the
     method may eliminate loops where they close.
     """
-    grounded = sum(GROUND in joint.between for joint in mechanism.joint)
     loops = len(mechanism.joint) - len(mechanism.body)
-    if loops < MANY_LOOPS or loops < OF_A_TREE * grounded:
+    if loops < MANY_LOOPS:
         return False
-    tree = spanning(mechanism)
-    products, apart = (factor_products(topology, mechanism.plane) for topology in (tree, star(mechanism)))
+    if loops < OF_A_TREE * sum(GROUND in joint.between for joint in mechanism.joint):
+        return False
+    connections = connections_of(mechanism)
+    tree = spanning(connections)
+    products, apart = (factor_products(connections, topology) for topology in (tree, star(connections)))
     if products <= WIDE or products <= WIDER * apart:
         return False
     served = recursive and all(body.flexible is None for body in mechanism.body)
-    return not served or recursion_products(tree, mechanism.plane) > apart
+    return not served or recursion_products(connections, tree) > apart
 
 
-def recursion_products(topology: Topology, plane: str | None) -> float:
+def recursion_products(connections: Connections, topology: Topology) -> float:
     """About how many products it takes to eliminate each loop where it closes; infinite for loops over many bodies."""
-    parent = {link.body: link.parent for link in topology.links}
-    place = {link.body: k for k, link in enumerate(topology.links)} | {GROUND: -1}
-    open_rows = dict.fromkeys(parent, 0)
-    left = LONG_LOOPS * len(parent)
-    for joint in topology.cut:
-        rows, (a, b) = row_count(joint, plane), joint.between
+    parent, place = _parents_and_places(connections, topology)
+    open_rows = [0] * len(parent)
+    left = LONG_LOOPS * len(topology.body)
+    rows = connections.rows[topology.cut].tolist()
+    for count, (a, b) in zip(rows, connections.ends[topology.cut].tolist(), strict=True):
         while a != b:  # from the later of the two in the tree towards the root, until both meet
             if place[a] < place[b]:
                 a, b = b, a
-            open_rows[a] += rows
+            open_rows[a] += count
             a, left = parent[a], left - 1
         if left < 0:
             return math.inf
-    return sum(A_BODY + AN_OPEN_ROW * rows + float(rows) ** 2 for rows in open_rows.values())
+    return sum(A_BODY + AN_OPEN_ROW * count + float(count) ** 2 for count in open_rows[1:])
 
 
-def factor_products(topology: Topology, plane: str | None) -> float:
+def factor_products(connections: Connections, topology: Topology) -> float:
     """About how many products the factorization within the envelope of the rows takes (system/pattern.py)."""
-    place, root = {}, dict[str, int]()
-    for k, link in enumerate(topology.links):
-        place[link.body] = k
-        root[link.body] = k if link.parent == GROUND else root[link.parent]
-    ends = ([name for name in joint.between if name != GROUND] for joint in topology.cut)
+    parent, place = _parents_and_places(connections, topology)
+    root = [-1] * len(parent)
+    for body in topology.body.tolist():
+        root[body] = place[body] if parent[body] == 0 else root[parent[body]]
+    ends = ([body for body in own if body] for own in connections.ends[topology.cut].tolist())
+    rows_of = connections.rows[topology.cut].tolist()
     spans = sorted(
-        (min(root[name] for name in own), max(place[name] for name in own), row_count(joint, plane))
-        for joint, own in zip(topology.cut, ends, strict=True)
+        (min(root[body] for body in own), max(place[body] for body in own), count)
+        for count, own in zip(rows_of, ends, strict=True)
     )
     products, first, before, rows = 0.0, 0, 0, 0  # `before`: rows in front of the first that shares a motion
     for low, _, count in spans:
@@ -73,3 +78,10 @@ def factor_products(topology: Topology, plane: str | None) -> float:
         rows += count
         products += count * float(rows - before) ** 2
     return products
+
+
+def _parents_and_places(connections: Connections, topology: Topology) -> tuple[list[int], list[int]]:
+    """Of each body of the model its parent and its place in the tree; those of ground are 0 and -1."""
+    parent, place = np.zeros((2, len(connections.bodies)), np.int64)
+    parent[topology.body], place[topology.body], place[0] = topology.parent, np.arange(len(topology.body)), -1
+    return parent.tolist(), place.tolist()

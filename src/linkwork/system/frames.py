@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from linkwork.elements.bodies.rigid_body import Body, Frame
 from linkwork.elements.constraints.rows import ANGLE
 from linkwork.elements.joints.joint import Joint
-from linkwork.elements.joints.kind import JointKind
+from linkwork.elements.joints.kind import Directions, JointKind
 from linkwork.errors import ModelError
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism import Mechanism
 from linkwork.numerics.rotations import rotation_entries, rotation_matrix
+from linkwork.numerics.stacking import as_rows
+from linkwork.system.connections import Connections, connections_of, given
 
 
 class Pose(NamedTuple):
@@ -44,20 +46,40 @@ class Poses(NamedTuple):
         back = self.R.transpose(0, 2, 1)
         return Poses(back, -turned(back, self.p))
 
-    def some(self, places: np.ndarray) -> Poses:
+    def some(self, places: np.ndarray | slice) -> Poses:
         """Those at these places."""
         return Poses(self.R[places], self.p[places])
 
-    def each(self) -> list[Pose]:
-        """One by one."""
-        return list(map(Pose, self.R, self.p))
+    def one(self, place: int) -> Pose:
+        """That at this place."""
+        return Pose(self.R[place], self.p[place])
+
+    def put(self, places: np.ndarray | slice | int, poses: Poses | Pose) -> None:
+        """Others at these places."""
+        self.R[places], self.p[places] = poses
+
+    @classmethod
+    def still(cls, count: int) -> Poses:
+        """So many that are those in which they are given."""
+        R = np.empty((count, 3, 3))
+        R[:] = np.eye(3)
+        return cls(R, np.zeros((count, 3)))
 
 
-def stacked(poses: Iterable[Pose]) -> Poses:
-    """Poses as arrays."""
-    listed = list(poses)
-    R, p = np.array([pose.R for pose in listed]), np.array([pose.p for pose in listed])
-    return Poses(R.reshape(-1, 3, 3), p.reshape(-1, 3))
+class NamedPoses(Mapping[str, Pose]):
+    """Frames by name, and all of them as arrays (`every`) in the order of their names."""
+
+    def __init__(self, places: Mapping[str, int], every: Poses) -> None:
+        self.places, self.every = places, every
+
+    def __getitem__(self, name: str) -> Pose:
+        return self.every.one(self.places[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
 
 
 def turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
@@ -74,11 +96,12 @@ STILL = 1e-9  # of the largest displacement or rotation of any node: none
 HERE = Pose(np.eye(3), np.zeros(3))
 
 
-def given_poses(mechanism: Mechanism) -> dict[str, Pose]:
-    """Where the user put the bodies."""
-    e, at = (np.array([getattr(body, field) for body in mechanism.body]) for field in ("orientation", "at"))
-    poses = Poses(rotation_matrices(e.reshape(-1, 4)), at.reshape(-1, 3)).each()
-    return {GROUND: HERE} | dict(zip((body.name for body in mechanism.body), poses, strict=True))
+def given_poses(mechanism: Mechanism) -> NamedPoses:
+    """Where the user put the bodies; ground first."""
+    connections = connections_of(mechanism)
+    body, poses = connections.body, Poses.still(len(connections.bodies))
+    poses.put(slice(1, None), Poses(rotation_matrices(as_rows(body.orientation, 4)), as_rows(body.at, 3)))
+    return NamedPoses(connections.bodies, poses)
 
 
 def frame_pose(mechanism: Mechanism, frame: Frame) -> Pose:
@@ -185,29 +208,62 @@ def start_coordinate(poses: Mapping[str, Pose], joint: Joint, frames: Frames, co
     return float(relative.p[measured.axis])
 
 
-def joint_frames(mechanism: Mechanism) -> dict[str, Frames]:
+class PlacedJoints(Mapping[str, Frames]):
+    """F on A and M on B of every joint by name, from its point and axis in the world or from named frames; and as
+    arrays over the joints.
+    """
+
+    def __init__(self, connections: Connections, bodies: NamedPoses | None = None) -> None:
+        """`bodies`: where they are given."""
+        self.connections, self.places, count = connections, connections.joints, len(connections.joints)
+        self.on_a, self.on_b = Poses.still(count), Poses.still(count)
+        framed = given(connections.joint.frames)
+        needs_place = np.array([kind.needs_place for kind in connections.kinds], bool)[connections.kind]
+        needs_place[framed] = False
+        self.of_bodies = ~needs_place  # joints whose frames are those of their bodies
+        self.of_bodies[framed] = False
+        self._put_at_points(np.flatnonzero(needs_place), (bodies or given_poses(connections.mechanism)).every)
+        self._put_at_frames(framed)
+
+    def _put_at_points(self, own: np.ndarray, bodies: Poses) -> None:
+        """Those of joints that are placed by a point of the world and axes."""
+        joint, ends = self.connections.joint, self.connections.ends[own]
+        at = as_rows((joint.at[k] or () for k in own.tolist()), 3)
+        directions = [map(column.__getitem__, own.tolist()) for column in (joint.kind, joint.axis, joint.second_axis)]
+        placed = list(zip(*directions, strict=True))
+        code = {key: k for k, key in enumerate(dict.fromkeys(placed))}  # most joints have the axes of others
+        R_WF, R_FM = np.zeros((2, len(code), 3, 3))
+        kinds = {kind.name: kind for kind in self.connections.kinds}
+        for k, (name, *axes) in enumerate(code):
+            R_WF[k] = kinds[name].axes_of_F(Directions(*axes), self.connections.mechanism.plane)
+            R_FM[k] = kinds[name].axes_of_M(Directions(*axes), R_WF[k])
+        of_joint = [code[key] for key in placed]
+        for side, (frames, R) in enumerate(((self.on_a, R_WF), (self.on_b, R_WF @ R_FM))):
+            frames.put(own, bodies.some(ends[:, side]).inverse() @ Poses(R[of_joint], at))
+
+    def _put_at_frames(self, own: list[int]) -> None:
+        """Those of joints that are given by named frames."""
+        mechanism = self.connections.mechanism
+        named = {frame.name: frame_pose(mechanism, frame) for frame in mechanism.frame} if own else {}
+        for k in own:
+            frames = self.connections.joint.frames[k]
+            assert frames is not None
+            self.on_a.put(k, named[frames[0]])
+            self.on_b.put(k, named[frames[1]])
+
+    def __getitem__(self, name: str) -> Frames:
+        k = self.places[name]
+        joint = self.connections.mechanism.joint[k]
+        on_both = (HERE, HERE) if self.of_bodies[k] else (self.on_a.one(k), self.on_b.one(k))
+        return Frames(joint.type, *joint.between, *on_both)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def joint_frames(mechanism: Mechanism) -> PlacedJoints:
     """F on A and M on B for every joint, from its point and axis in the world or from named frames."""
-    named = {frame.name: frame_pose(mechanism, frame) for frame in mechanism.frame}
-    placed = [joint for joint in mechanism.joint if joint.frames is None and joint.type.needs_place]
-    at_points = dict(zip((joint.name for joint in placed), _frames_at_points(mechanism, placed), strict=True))
-    frames = {}
-    for joint in mechanism.joint:
-        on_both = at_points.get(joint.name, (HERE, HERE))
-        if joint.frames is not None:
-            on_both = named[joint.frames[0]], named[joint.frames[1]]
-        frames[joint.name] = Frames(joint.type, *joint.between, *on_both)
-    return frames
-
-
-def _frames_at_points(mechanism: Mechanism, joints: list[Joint]) -> list[tuple[Pose, Pose]]:
-    """F on A and M on B of joints that are placed by a point of the world and axes."""
-    poses, plane = given_poses(mechanism), mechanism.plane
-    at = np.array([joint.at for joint in joints]).reshape(-1, 3)
-    F = [joint.type.axes_of_F(joint, plane) for joint in joints]
-    M = [joint.type.axes_of_M(joint, R_WF) for joint, R_WF in zip(joints, F, strict=True)]
-    R_WF, R_FM = np.array(F).reshape(-1, 3, 3), np.array(M).reshape(-1, 3, 3)
-    on_a, on_b = (
-        (stacked(poses[joint.between[side]] for joint in joints).inverse() @ Poses(R, at)).each()
-        for side, R in enumerate((R_WF, R_WF @ R_FM))
-    )
-    return list(zip(on_a, on_b, strict=True))
+    return PlacedJoints(connections_of(mechanism))

@@ -5,6 +5,7 @@ frames.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -16,8 +17,7 @@ from linkwork.elements.family import Kink
 from linkwork.elements.joints.kind import JointKind
 
 
-@dataclass(frozen=True)
-class TreeJoint:
+class TreeJoint(NamedTuple):
     """How a body hangs in the tree: its joint's kind, frames and places in q and v."""
 
     name: str  # of the joint, or of the body that floats
@@ -37,8 +37,7 @@ class TreeJoint:
         return self.reversed and not self.type.reversal.same_coordinates
 
 
-@dataclass(frozen=True)
-class RowName:
+class RowName(NamedTuple):
     """Which element an equation belongs to, and what it is."""
 
     element: str
@@ -46,8 +45,7 @@ class RowName:
     unit: str = ""  # of its multiplier, which times the equation is work: N for a length, N m for an angle or a cosine
 
 
-@dataclass(frozen=True)
-class JointFrames:
+class JointFrames(NamedTuple):
     """A joint as modelled: frames F on A and M on B, in the two bodies' link frames."""
 
     type: JointKind
@@ -59,18 +57,27 @@ class JointFrames:
     p_BM: np.ndarray
 
 
-class JointArrays(NamedTuple):
-    """All joints as modelled, as arrays over them."""
+class JointArrays(Mapping[str, JointFrames]):
+    """All joints as modelled, by name, and as arrays over them."""
 
-    place: dict[str, int]  # of each name
-    kinds: tuple[JointKind, ...]  # that there are
-    kind: np.ndarray  # place among these
-    body_a: np.ndarray
-    body_b: np.ndarray
-    R_AF: np.ndarray
-    p_AF: np.ndarray  # m
-    R_BM: np.ndarray
-    p_BM: np.ndarray  # m
+    def __init__(
+        self, place: dict[str, int], kinds: tuple[JointKind, ...], kind: np.ndarray, pairs: tuple[np.ndarray, ...]
+    ) -> None:
+        """`pairs`: their two bodies, and the frames on these."""
+        self.place = place  # of each name
+        self.kinds, self.kind = kinds, kind  # those that there are, and of each joint its place among these
+        self.body_a, self.body_b, self.R_AF, self.p_AF, self.R_BM, self.p_BM = pairs  # places, m
+
+    def __getitem__(self, name: str) -> JointFrames:
+        k = self.place[name]
+        frames = self.R_AF[k], self.p_AF[k], self.R_BM[k], self.p_BM[k]
+        return JointFrames(self.kinds[self.kind[k]], int(self.body_a[k]), int(self.body_b[k]), *frames)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.place)
+
+    def __len__(self) -> int:
+        return len(self.place)
 
 
 class TimeCrossing(NamedTuple):
@@ -113,7 +120,7 @@ class Layout:
     formulation: str
     bodies: tuple[str, ...]
     tree: tuple[TreeJoint, ...]  # one for each body but ground
-    joints: dict[str, JointFrames]
+    joints: JointArrays
     cut: tuple[str, ...]  # names of the joints that are rows
     q_names: tuple[str, ...]
     v_names: tuple[str, ...]
@@ -140,25 +147,12 @@ class Layout:
     periods: tuple[float, ...] = ()  # s, between times that a run meets: k times each
     blocks: dict[str, BlockPlaces] = field(default_factory=dict)  # FMUs in the model
     modal_sizes: dict[str, float] = field(default_factory=dict)  # scales of modal coordinates and rates
-    lengths: tuple[bool, ...] = ()  # of each coordinate, then of each velocity: whether it is one (m, m/s)
+    units: tuple[str, ...] = ()  # SI, of each coordinate, then of each velocity
 
     @cached_property
-    def joint_arrays(self) -> JointArrays:
-        """All joints, for arithmetic."""
-        joints = list(self.joints.values())
-        kinds = list(dict.fromkeys(joint.type for joint in joints))
-        code = {kind: k for k, kind in enumerate(kinds)}
-        return JointArrays(
-            {name: n for n, name in enumerate(self.joints)},
-            tuple(kinds),
-            np.array([code[joint.type] for joint in joints], np.int64),
-            np.array([joint.body_a for joint in joints], np.int64),
-            np.array([joint.body_b for joint in joints], np.int64),
-            np.array([joint.R_AF for joint in joints]).reshape(-1, 3, 3),
-            np.array([joint.p_AF for joint in joints]).reshape(-1, 3),
-            np.array([joint.R_BM for joint in joints]).reshape(-1, 3, 3),
-            np.array([joint.p_BM for joint in joints]).reshape(-1, 3),
-        )
+    def lengths(self) -> np.ndarray:
+        """Of each coordinate, then of each velocity, whether it is a length or the rate of one."""
+        return np.array([unit in ("m", "m/s") for unit in self.units], bool)
 
     @cached_property
     def length_rows(self) -> np.ndarray:
@@ -168,6 +162,10 @@ class Layout:
     def body(self, name: str) -> int:
         """Index of a body."""
         return self._places[name]
+
+    def places(self, names: Iterable[str]) -> np.ndarray:
+        """Indices of bodies."""
+        return np.array([self._places[name] for name in names], np.int64)
 
     @cached_property
     def _places(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.elements.constraints.rows import ROW_STATE
 from linkwork.errors import ModelError
 from linkwork.system.active_rows import ACTIVE, lay_out
+from linkwork.system.paths import ends_of_paths
 from linkwork.system.tables import SPAN, System
 
 MOST_MASSES = 2**27  # entries of the packed mass matrix, a gigabyte
@@ -18,16 +19,18 @@ MOST_MASSES = 2**27  # entries of the packed mass matrix, a gigabyte
 
 def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """A SPAN for every row, in an order that makes the envelope narrow."""
-    parent, root = dofs["parent"], np.arange(len(dofs))
-    for dof in range(len(dofs)):  # parents come first
-        if parent[dof] >= 0:
-            root[dof] = root[parent[dof]]
-    found = []
-    for c, con in enumerate(constraints):
-        own = columns["dof"][con["first_column"] : con["first_column"] + con["column_count"]]
-        low, high = min(own.min(), root[own].min()), own.max() + 1
-        found += [(low, high, r, c) for r in range(con["first_row"], con["first_row"] + con["row_count"])]
-    return np.array([(r, c, low, high) for low, high, r, c in sorted(found)], SPAN)
+    counts = constraints["row_count"]
+    found = np.zeros(int(counts.sum()), SPAN)
+    found["row"], found["constraint"] = np.arange(len(found)), np.repeat(np.arange(len(constraints)), counts)
+    low, high = np.zeros((2, len(constraints)), np.int64)
+    moved = np.flatnonzero(constraints["column_count"])  # the others are between bodies that cannot move
+    if len(moved):
+        motions, first = columns["dof"], constraints["first_column"][moved]
+        root = ends_of_paths(dofs["parent"])
+        low[moved] = np.minimum.reduceat(np.minimum(motions, root[motions]), first)
+        high[moved] = np.maximum.reduceat(motions, first) + 1
+    found["low"], found["high"] = low[found["constraint"]], high[found["constraint"]]
+    return np.asarray(found[np.lexsort((found["row"], found["high"], found["low"]))])
 
 
 def packed_masses(dofs: np.ndarray) -> int:

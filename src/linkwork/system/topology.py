@@ -8,49 +8,43 @@ Two choices of the tree are the two formulations:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from typing import NamedTuple
 
-from linkwork.elements.joints.joint import Joint
+import numpy as np
+
 from linkwork.errors import ModelError
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism import Mechanism
 from linkwork.mechanism.mentions import joints_with_loads
-from linkwork.system.frames import can_hang, joint_frames
+from linkwork.numerics.stacking import grouped
+from linkwork.system.connections import Connections, given
+from linkwork.system.frames import PlacedJoints, can_hang
+from linkwork.system.paths import ends_of_paths
+from linkwork.system.tree_order import grow_tree, near_neighbours_first
+
+NEVER_CUT = -1000  # preference of a joint that the user keeps in the tree; of others less equations, when they are cut
 
 
-@dataclass(frozen=True)
-class Link:
-    """One body in the tree: on what it hangs, by which joint (None: freely on ground), and in which sense."""
+class Topology(NamedTuple):
+    """The tree: arrays over the bodies, parents before children, and the joints that are rows.
 
-    body: str
-    parent: str
-    joint: Joint | None
-    reversed: bool = False  # the model gives the joint from this body to its parent
+    Bodies by their places in the model, of which 0 is ground; joints by theirs.
+    """
 
-
-@dataclass(frozen=True)
-class Topology:
-    """The tree, parents before children, and the joints that are rows."""
-
-    links: tuple[Link, ...]
-    cut: tuple[Joint, ...]
-    notes: tuple[str, ...] = field(default=())
+    body: np.ndarray
+    parent: np.ndarray
+    joint: np.ndarray  # by which the body hangs; -1: freely on ground
+    backward: np.ndarray  # whether the model gives the joint from this body to its parent
+    cut: np.ndarray
 
 
-def row_count(joint: Joint, plane: str | None) -> int:
-    """How many equations a joint is when it is cut."""
-    rows = joint.type.rows if plane is None else joint.type.planar_rows
-    return len(rows or ())
-
-
-def star(mechanism: Mechanism, whole: bool = False) -> Topology:
+def star(connections: Connections, whole: bool = False) -> Topology:
     """Every body free; every joint a set of rows."""
-    links = [Link(body.name, GROUND, None) for body in mechanism.body]
-    joints = tuple(j for j in mechanism.joint if row_count(j, mechanism.plane))
-    return Topology(_near_neighbours_first(links, joints), joints)
+    count = len(connections.body.name)
+    tree = np.column_stack([np.arange(1, count + 1), np.zeros(count, np.int64), np.full(count, -1)])
+    return _topology(connections, tree, np.flatnonzero(connections.rows))
 
 
-def spanning(mechanism: Mechanism, whole: bool = False) -> Topology:
+def spanning(connections: Connections, whole: bool = False) -> Topology:
     """The spanning tree that leaves the fewest cut equations; what the user named as cut is cut, or kept.
 
     Joints whose load is needed are cut, unless `whole`: the start is found as if nobody needed it.
@@ -59,59 +53,49 @@ def spanning(mechanism: Mechanism, whole: bool = False) -> Topology:
     the model gives them.  A part of the mechanism that no joint ties to ground starts with its heaviest body, which
     floats.
     """
-    plane = mechanism.plane
-    leaving = _joints_from(mechanism, set() if whole else loaded_joints(mechanism))
-    heaviest = iter(sorted(mechanism.body, key=lambda body: -body.mass_kg))
-    depth: dict[str, int] = {}
-    links: list[Link] = []
-    kept: set[str] = set()
-    edges: list[tuple[int, int, int, str, str]] = []  # preference, depth and order of the joint, from where to where
-
-    def reach(body: str, deep: int) -> None:
-        depth[body] = deep
-        for order, other in leaving.get(body, ()):
-            heappush(edges, (_preference(mechanism.joint[order], plane), deep, order, body, other))
-
-    reach(GROUND, 0)
-    while len(links) < len(mechanism.body):
-        if edges:
-            *_, order, parent, body = heappop(edges)
-            if body in depth:
-                continue
-            joint: Joint | None = mechanism.joint[order]
-            kept.add(mechanism.joint[order].name)
-        else:
-            joint, parent, body = None, GROUND, next(b.name for b in heaviest if b.name not in depth)
-        links.append(Link(body, parent, joint, reversed=joint is not None and joint.between[0] == body))
-        reach(body, depth[parent] + 1)
-    cut = tuple(j for j in mechanism.joint if j.name not in kept and row_count(j, plane))
-    for joint in cut:
-        if joint.cut is False:
-            raise ModelError(
-                f"joint '{joint.name}': cut = false, but it closes a loop whose other joints may not be cut either; "
-                "let one joint of the loop be cut",
-                element=joint.name,
-            )
-    return Topology(_near_neighbours_first(links, cut), cut)
+    ends, loaded = connections.ends, set() if whole else loaded_joints(connections.mechanism)
+    may_hang = _joints_to_hang_by(connections, loaded)
+    joint, hanging = np.nonzero(may_hang)
+    start, end = ends[joint, 1 - hanging], ends[joint, hanging]
+    first, by_start = grouped(start, len(connections.bodies))
+    kept = np.array([cut is False for cut in connections.joint.cut], bool)
+    preference = np.where(kept, NEVER_CUT, -connections.rows)
+    heaviest = 1 + np.argsort(-connections.masses, kind="stable")
+    tree = np.zeros((len(heaviest), 3), np.int64)
+    scratch = (np.zeros(len(count), np.int64) for count in (connections.bodies, joint))
+    grow_tree(first, start[by_start], end[by_start], joint[by_start], preference, heaviest, *scratch, tree)
+    is_cut = connections.rows > 0
+    is_cut[tree[tree[:, 2] >= 0, 2]] = False
+    cut = np.flatnonzero(is_cut)
+    for place in cut[kept[cut]].tolist():
+        name = connections.joint.name[place]
+        raise ModelError(
+            f"joint '{name}': cut = false, but it closes a loop whose other joints may not be cut either; "
+            "let one joint of the loop be cut",
+            element=name,
+        )
+    return _topology(connections, tree, cut)
 
 
-def _joints_from(mechanism: Mechanism, loaded: set[str]) -> dict[str, list[tuple[int, str]]]:
-    """For each body the joints by which others may hang on it: their places in the model, and the others."""
-    held = _holding_joints(mechanism)
-    leaving: dict[str, list[tuple[int, str]]] = {}
-    for order, joint in enumerate(mechanism.joint):
-        if joint.cut is not True and joint.name not in loaded:
-            for a, b in (joint.between, joint.between[::-1]):
-                if (joint.name, b) not in held:
-                    leaving.setdefault(a, []).append((order, b))
-    return leaving
+def _joints_to_hang_by(connections: Connections, loaded: set[str]) -> np.ndarray:
+    """Of each joint whether its body A may hang by it on B, and B on A [joint, 2]."""
+    columns, bodies = connections.joint, connections.mechanism.body
+    open_to = [cut is not True and name not in loaded for name, cut in zip(columns.name, columns.cut, strict=True)]
+    may_hang = np.repeat(np.array(open_to, bool)[:, None], 2, axis=1)
+    flexible = {connections.body.name[k]: bodies[k] for k in given(connections.body.flexible)}
+    if flexible:
+        for k, joint in enumerate(PlacedJoints(connections).values()):
+            for side, (body, place) in enumerate(((joint.a, joint.on_a), (joint.b, joint.on_b))):
+                if body in flexible and not can_hang(flexible[body], joint.type, place):
+                    may_hang[k, side] = False
+    return may_hang
 
 
 def loaded_joints(mechanism: Mechanism) -> set[str]:
     """Joints whose load a force or an expression uses: it is known only where they are rows."""
     loaded = {joint for element in mechanism.answering("loaded_joints") for joint in element.loaded_joints()}
     loaded |= joints_with_loads(mechanism)
-    for joint in mechanism.joint:
+    for joint in mechanism.joint if loaded else ():
         if joint.cut is False and joint.name in loaded:
             raise ModelError(
                 f"joint '{joint.name}': cut = false, but friction or an expression needs the joint's load, which only "
@@ -121,61 +105,37 @@ def loaded_joints(mechanism: Mechanism) -> set[str]:
     return loaded
 
 
-def _holding_joints(mechanism: Mechanism) -> set[tuple[str, str]]:
-    """Joints at which a flexible body cannot hang, with the body."""
-    flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
-    if not flexible:
-        return set()
-    frames = joint_frames(mechanism)
-    return {
-        (name, body)
-        for name, joint in frames.items()
-        for body, place in ((joint.a, joint.on_a), (joint.b, joint.on_b))
-        if body in flexible and not can_hang(flexible[body], joint.type, place)
-    }
+def _topology(connections: Connections, tree: np.ndarray, cut: np.ndarray) -> Topology:
+    """With the trees that rows couple close together: a narrow envelope."""
+    body, parent, joint = tree[_order(connections, tree, cut)].T
+    held = joint >= 0
+    backward = np.zeros(len(body), bool)
+    backward[held] = connections.ends[joint[held], 0] == body[held]
+    return Topology(body, parent, joint, backward, cut)
 
 
-def _preference(joint: Joint, plane: str | None) -> int:
-    return -1000 if joint.cut is False else -row_count(joint, plane)
-
-
-def _near_neighbours_first(links: list[Link], rows: tuple[Joint, ...]) -> tuple[Link, ...]:
-    """Order the trees so that those coupled by rows stand close together (Cuthill & McKee 1969): a narrow envelope."""
-    root: dict[str, str] = {}
-    for link in links:
-        root[link.body] = link.body if link.parent == GROUND else root[link.parent]
-    trees: dict[str, list[Link]] = {}
-    for link in links:
-        trees.setdefault(root[link.body], []).append(link)
-    near: dict[str, set[str]] = {name: set() for name in trees}
-    for joint in rows:
-        ends = {root[name] for name in joint.between if name != GROUND}
-        for a in ends:
-            near[a] |= ends - {a}
-    order = {name: n for n, name in enumerate(trees)}  # among equals, so that no order of a set enters
-    ordered: list[str] = []
-    waiting = sorted(trees, key=lambda name: (len(near[name]), order[name]))
-    seen: set[str] = set()
-    for start in waiting:
-        queue = [start]
-        while queue:
-            name = queue.pop(0)
-            if name in seen:
-                continue
-            seen.add(name)
-            ordered.append(name)
-            queue.extend(sorted(near[name] - seen, key=lambda n: (len(near[n]), order[n])))
-    return tuple(link for name in ordered for link in _depth_first(trees[name]))
-
-
-def _depth_first(links: list[Link]) -> list[Link]:
-    children: dict[str, list[Link]] = {}
-    for link in links:
-        children.setdefault(link.parent, []).append(link)
-    ordered: list[Link] = []
-    stack = [links[0]]
-    while stack:
-        link = stack.pop()
-        ordered.append(link)
-        stack.extend(reversed(children.get(link.body, [])))
+def _order(connections: Connections, tree: np.ndarray, cut: np.ndarray) -> np.ndarray:
+    """In which order the bodies of `tree` stand: those of one tree on ground together, trees near those that rows
+    couple with them, those with few such neighbours first.
+    """
+    count, at = len(tree), np.full(len(connections.bodies), -1)
+    at[tree[:, 0]] = np.arange(count)
+    above = at[tree[:, 1]]  # the place of the parent, -1: ground
+    roots = np.flatnonzero(above < 0)
+    tree_of = np.full(count, -1)
+    tree_of[roots] = np.arange(len(roots))
+    tree_of = tree_of[ends_of_paths(above)]
+    ends = at[connections.ends[cut]]
+    coupled = tree_of[ends[(ends >= 0).all(axis=1)]]
+    coupled = coupled[coupled[:, 0] != coupled[:, 1]]
+    pairs = np.concatenate([coupled, coupled[:, ::-1]]) @ [len(roots), 1]
+    one, other = divmod(np.unique(pairs) if len(pairs) else pairs, len(roots))
+    neighbours = np.bincount(one, minlength=len(roots))
+    near = other[np.lexsort((other, neighbours[other], one))]
+    first_near = np.concatenate([[0], np.cumsum(neighbours)])
+    waiting = np.argsort(neighbours, kind="stable")
+    first_child, child = grouped(above + 1, count + 1)
+    sizes = (len(roots), len(near) + 1, count + 1, count)
+    seen, queue, stack, ordered = (np.zeros(size, np.int64) for size in sizes)
+    near_neighbours_first(waiting, first_near, near, roots, first_child[1:], child, seen, queue, stack, ordered)
     return ordered

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from linkwork.elements.joints.joint import Joint
@@ -63,7 +65,7 @@ def transmission_angle(result: Result, joint: str) -> np.ndarray:
     return np.asarray(np.arctan2(sine, cosine))
 
 
-def _line(result: Result, mechanism: Mechanism, frames: dict[str, Frames], joint: Joint, body: str) -> np.ndarray:
+def _line(result: Result, mechanism: Mechanism, frames: Mapping[str, Frames], joint: Joint, body: str) -> np.ndarray:
     """Direction of a link at a joint, [sample, 3], world axes."""
     others = [j for j in mechanism.joint if j.name != joint.name and body in j.between]
     if len(others) != 1:

@@ -43,6 +43,7 @@ from linkwork.results.modal import bent_too_far
 from linkwork.results.result import INTERRUPTED, Certificate, Recorder, Result
 from linkwork.system.break_times import begin_of_segment, break_times, stops_between
 from linkwork.system.compile import Compiled
+from linkwork.system.connections import given
 from linkwork.system.effort import recursion_pays
 
 if TYPE_CHECKING:
@@ -326,7 +327,8 @@ class ForwardRun:
         certificate = self.certificate
         self.post_check.check(self.rows_held)
         certificate.warnings += chattering(self.work.switches, self.compiled.layout)
-        flexible = (body.modal for body in self.compiled.mechanism.body if body.modal is not None)
+        bodies = (self.compiled.mechanism.body[k] for k in given(self.compiled.connections.body.flexible))
+        flexible = [body.modal for body in bodies if body.modal is not None]
         certificate.warnings += bent_too_far(flexible, whole.q, self.compiled.layout.q_names)
         tolerance = self.options.rtol if self.integrator.adaptive else None
         misfit = self.start.misfit.worst if self.start.misfit else 0.0

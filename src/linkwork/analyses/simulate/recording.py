@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
-from linkwork.analyses.simulate.samples import samples_as_result
+from linkwork.analyses.simulate.samples import Samples, samples_as_result
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.workspace import Work
 from linkwork.methods.reasons import BASES, REASONS, Reason
@@ -25,55 +25,57 @@ class Recording:
         self, sampler: Equations, options: Mapping[str, Any], certificate: Certificate, recorders: Sequence[Recorder]
     ) -> None:
         self.sampler, self.options, self.certificate, self.recorders = sampler, dict(options), certificate, recorders
-        self.parts: list[Result] = []  # the empty one, and the last with samples
+        self.empty: Result  # a part without samples, from `begin` on
         self.steps: list[np.ndarray] = []
         self.filled = self.expected = 0  # samples
-        self.columns: dict[str, np.ndarray] = {}  # of all samples so far, with room for more
+        self.columns: Samples = {}  # of all samples so far, with room for more
 
     def begin(self, buffers: ChunkBuffers, times: np.ndarray) -> None:
         """An empty part, from which the recorders learn names and shapes."""
-        empty = self._part(times[:0], buffers.samples[:0], buffers.history[:0])
-        self.parts, self.steps, self.filled, self.expected = [empty], [empty.steps], 0, len(times)
-        self.columns = {name: getattr(empty, name) for name in SAMPLED}
+        rows, steps = buffers.samples[:0], buffers.history[:0]
+        self.empty = samples_as_result(self.sampler, times[:0], rows, steps, self.options, self.certificate)
+        self.steps, self.filled, self.expected = [steps], 0, len(times)
+        self.columns = {name: getattr(self.empty, name) for name in SAMPLED}
         for recorder in self.recorders:
-            recorder.begin(empty)
+            recorder.begin(self.empty)
 
     def take_up(self, part: Result) -> None:
         """What was computed before a run goes on."""
-        self._keep(replace(part, certificate=self.certificate))
+        views = self._next(len(part.t))
+        for name, column in views.items():
+            column[:] = getattr(part, name)
+        kept: dict[str, Any] = {"certificate": self.certificate, **views}
+        self._keep(replace(part, **kept))
 
     def append(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> None:
-        """The samples and steps of a chunk."""
-        self._keep(self._part(times, rows, steps))
-
-    def _part(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> Result:
-        return samples_as_result(self.sampler, times, rows, steps, self.options, self.certificate, self.parts)
+        """The samples and steps of a chunk; they are in memory once."""
+        views, first = self._next(len(times)), self.filled - len(times)
+        before = self.columns["orientation"][first - 1] if first else None
+        described = (self.options, self.certificate, self.empty)
+        self._keep(samples_as_result(self.sampler, times, rows, steps, *described, views, before))
 
     def _keep(self, part: Result) -> None:
-        """Enter a part into the columns, of which it is a view then: the samples are in memory once."""
-        first, self.filled = self.filled, self.filled + len(part.t)
-        if self.filled > len(self.columns["t"]):
-            self._make_room()
-        for name, column in self.columns.items():
-            column[first : self.filled] = getattr(part, name)
-        views: dict[str, Any] = {name: column[first : self.filled] for name, column in self.columns.items()}
-        kept = replace(part, **views)
-        self.steps.append(kept.steps)
-        self.parts = [self.parts[0], kept] if len(kept.t) else self.parts
+        """Hand a part, whose samples are in the columns, to the recorders."""
+        self.steps.append(part.steps)
         for recorder in self.recorders:
-            recorder.append(kept)
+            recorder.append(part)
 
-    def _make_room(self) -> None:
-        """For all samples expected; of very many for twice those so far, as a run may end early."""
-        room = max(min(self.expected, max(2 * self.filled, FIRST_ROOM)), self.filled)
-        for name, column in self.columns.items():
-            self.columns[name] = np.empty((room, *column.shape[1:]), column.dtype)
-            self.columns[name][: len(column)] = column
+    def _next(self, count: int) -> Samples:
+        """Places of so many more samples; there is room for all expected, or of very many for twice those so far, as a
+        run may end early.
+        """
+        first, self.filled = self.filled, self.filled + count
+        if self.filled > len(self.columns["t"]):
+            room = max(min(self.expected, max(2 * self.filled, FIRST_ROOM)), self.filled)
+            for name, column in self.columns.items():
+                self.columns[name] = np.empty((room, *column.shape[1:]), column.dtype)
+                self.columns[name][:first] = column[:first]
+        return {name: column[first : self.filled] for name, column in self.columns.items()}
 
     def whole(self) -> Result:
         """All parts as one; the shares of the bases into the certificate."""
         views: dict[str, Any] = {name: column[: self.filled] for name, column in self.columns.items()}
-        whole = replace(self.parts[0], steps=np.concatenate(self.steps), **views)
+        whole = replace(self.empty, steps=np.concatenate(self.steps), **views)
         self.certificate.bases = basis_shares(whole.steps)
         return whole
 

@@ -10,11 +10,12 @@ import numpy as np
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.rows import SampleRow, sample_row
-from linkwork.results.body_motion import body_motion
+from linkwork.results.body_motion import BODY_MOTION, body_motion
 from linkwork.results.result import Certificate, Result
 from linkwork.system.layout import Layout
 
-DESCRIBED = ("model", "model_text", "names", "functions")  # fields of a Result that its parts share
+Samples = dict[str, Any]  # columns, by their fields in a Result
+DESCRIBED = ("model", "source", "names", "functions")  # fields of a Result that its parts share
 
 
 def columns_of(equations: Equations) -> SampleRow:
@@ -26,50 +27,74 @@ def columns_of(equations: Equations) -> SampleRow:
 
 def _as_held(layout: Layout, names: Sequence[str]) -> list[str]:
     """Names of coordinates or velocities; of a joint that is in the tree from B to A, where this changes them, so."""
-    turned = {joint.name for joint in layout.tree if joint.turned}
+    turned = {joint.name for joint in layout.tree if joint.reversed and joint.turned}
+    if not turned:
+        return list(names)
     parts = [name.partition(".") for name in names]
     return [f"{joint}.backward.{rest}" if joint in turned else f"{joint}{dot}{rest}" for joint, dot, rest in parts]
 
 
 def samples_as_result(
     equations: Equations, t: np.ndarray, rows: np.ndarray, history: np.ndarray, options: dict[str, Any],
-    certificate: Certificate, parts: Sequence[Result] = (),
+    certificate: Certificate, empty: Result | None = None, into: Samples | None = None,
+    before: np.ndarray | None = None,
 ) -> Result:  # fmt: skip
-    """Samples cut into their columns; `parts`: those of the same run before."""
-    layout = equations.compiled.layout
-    column, work_place = columns_of(equations), layout.velocities.stop
-    states, signals = rows[:, work_place : column.v_dot], rows[:, column.signals :]
-    before = next((part.orientation[-1] for part in reversed(parts) if len(part.t)), None)
-    position, orientation, velocity, spin = body_motion(equations, rows[:, :work_place], before)
-    described = {name: getattr(parts[0], name) for name in DESCRIBED} if parts else _described(equations)
-    return Result(
-        options=options,
-        t=t, q=rows[:, : layout.q_count], v=rows[:, layout.velocities], v_dot=rows[:, column.v_dot : column.lam],
-        lam=rows[:, column.lam : column.kinetic],
-        energy=rows[:, [column.kinetic, column.potential, work_place]],
-        states=states, measures=signals[:, list(layout.measures.values())],
-        position=position, orientation=orientation, velocity=velocity, angular_velocity=spin,
-        strength=rows[:, column.volume], rank=rows[:, column.rank],
-        steps=history, certificate=certificate,
-        **described,
-    )  # fmt: skip
+    """Samples cut into their columns; `empty`: a part of the same run; `into`: where they are put; `before`: the
+    orientations of the sample before these.
+    """
+    described = {name: getattr(empty, name) for name in DESCRIBED} if empty is not None else _described(equations)
+    samples = room_for(equations, len(t)) if into is None else into
+    _put(equations, t, rows, samples, before)
+    return Result(options=options, steps=history, certificate=certificate, **described, **samples)
+
+
+def room_for(equations: Equations, count: int) -> Samples:
+    """Columns for so many samples, by their fields in a Result."""
+    layout, work = equations.compiled.layout, equations.work
+    bodies, states = len(equations.compiled.body_places), len(work.rate) - layout.velocities.stop
+    widths: dict[str, tuple[int, ...]] = {
+        "t": (), "q": (layout.q_count,), "v": (layout.v_count,), "v_dot": (layout.v_count,), "lam": (len(work.lam),),
+        "energy": (3,), "states": (states,), "measures": (len(layout.measures),), "position": (bodies, 3),
+        "orientation": (bodies, 4), "velocity": (bodies, 3), "angular_velocity": (bodies, 3), "strength": (),
+        "rank": (),
+    }  # fmt: skip
+    return {name: np.empty((count, *width)) for name, width in widths.items()}
+
+
+def _put(
+    equations: Equations, t: np.ndarray, rows: np.ndarray, samples: Samples, before: np.ndarray | None
+) -> None:  # fmt: skip
+    """Cut the rows of a loop into columns."""
+    layout, column = equations.compiled.layout, columns_of(equations)
+    place = layout.velocities.stop
+    cut: dict[str, Any] = {
+        "q": slice(layout.q_count), "v": layout.velocities, "v_dot": slice(column.v_dot, column.lam),
+        "lam": slice(column.lam, column.kinetic), "energy": [column.kinetic, column.potential, place],
+        "states": slice(place, column.v_dot),
+        "measures": [column.signals + signal for signal in layout.measures.values()], "strength": column.volume,
+        "rank": column.rank,
+    }  # fmt: skip
+    samples["t"][:] = t
+    for name, columns in cut.items():
+        samples[name][:] = rows[:, columns]
+    body_motion(equations, rows[:, :place], before, [samples[name] for name in BODY_MOTION])
 
 
 def _described(equations: Equations) -> dict[str, Any]:
     """The model and its names, the same for all parts of a run."""
-    layout, mechanism, units = equations.compiled.layout, equations.compiled.mechanism, equations.compiled.units
+    compiled, layout = equations.compiled, equations.compiled.layout
+    mechanism, q_count = compiled.mechanism, layout.q_count
     names = {
-        "bodies": [body.name for body in mechanism.body],
-        "joints": [joint.name for joint in mechanism.joint],
+        "bodies": list(compiled.connections.body.name),
+        "joints": list(compiled.connections.joint.name),
         "q": _as_held(layout, layout.q_names),
-        "q_units": [units.get(name, "") for name in layout.q_names],
+        "q_units": list(layout.units[:q_count]),
         "v": _as_held(layout, layout.v_names),
-        "v_units": [units.get(name, "") for name in layout.v_names],
+        "v_units": list(layout.units[q_count:]),
         "rows": [f"{row.element}: {row.equation}" for row in layout.rows],
         "row_units": [row.unit for row in layout.rows],
         "measures": list(layout.measures),
         "measure_units": [layout.measure_units[name] for name in layout.measures],
     }
     functions = {force.name: force.function for force in mechanism.of(PythonForce)}
-    text = mechanism.model_dump_json(exclude_none=True)
-    return {"model": mechanism.name, "model_text": text, "names": names, "functions": functions}
+    return {"model": mechanism.name, "source": mechanism, "names": names, "functions": functions}

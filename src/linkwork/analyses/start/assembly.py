@@ -79,7 +79,7 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0, beside: Sta
     y, angles = rough_state(held, t)
     close_loops(held, y, angles, t)
     check_sense(held)
-    notes = (*flexible_notes(mechanism), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
+    notes = (*flexible_notes(held.compiled), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
     return start_from(mechanism, formulation, held, y, angles, notes, t, beside)
 
 
@@ -128,7 +128,7 @@ def start_from(
     rank, misfit = len(found.rows), found.misfit
     notes = (*notes, *_singular_note(found.start_rank, rank))
     if beside is None:
-        notes = (*notes, *unconnected(mechanism), *light_bodies(mechanism))
+        notes = (*notes, *unconnected(equations.compiled), *light_bodies(equations.compiled))
     notes = (*notes, *(misfit.notes if misfit else ()), *((STUCK,) if found.stuck else ()))
     if found.start_rank == rank and beside is None:
         notes = (*notes, *check_drivers(equations, t, y, angles, misfit is not None))
@@ -152,11 +152,15 @@ def _singular_note(start_rank: int, rank: int) -> tuple[str, ...]:
 def check_sense(equations: Equations) -> None:
     """Perpendicular axes hold both ways round: an axis that closed with the wrong sense is an error."""
     layout, work = equations.compiled.layout, equations.work
-    for name in layout.cut:
-        joint = layout.joints[name]
-        F, M = work.R[joint.body_a] @ joint.R_AF, work.R[joint.body_b] @ joint.R_BM
-        for axis in joint.type.kept_axes:
-            if F[:, axis] @ M[:, axis] < 0.0:
+    joints = layout.joints
+    cut = np.array([joints.place[name] for name in layout.cut], np.int64)
+    for code, kind in enumerate(joints.kinds):
+        own = cut[joints.kind[cut] == code] if kind.kept_axes else cut[:0]
+        F, M = work.R[joints.body_a[own]] @ joints.R_AF[own], work.R[joints.body_b[own]] @ joints.R_BM[own]
+        for axis in kind.kept_axes:
+            reversed_ones = own[np.einsum("ji,ji->j", F[:, :, axis], M[:, :, axis]) < 0.0]
+            if len(reversed_ones):
+                name = equations.compiled.connections.joint.name[reversed_ones[0]]
                 raise AssemblyError(
                     f"joint '{name}': it closes only with its {'xyz'[axis]} axis reversed; "
                     "turn one of its frames by half a turn or give better poses",

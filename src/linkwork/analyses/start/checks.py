@@ -14,6 +14,7 @@ from linkwork.formulations.jacobians import dense_jacobian, row_rates
 from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space
+from linkwork.system.compile import Compiled
 
 SHARES = 1e-6  # of a unit vector: a row with a smaller entry has no part in a dependence
 SHARES_PLAINLY = 0.02  # the same where the misfit of a loop makes small entries
@@ -110,37 +111,40 @@ def _dependent(equations: Equations, rows: list[int], least: float) -> set[int]:
     return {row for row, without in zip(rows, ranks, strict=True) if without == rank}
 
 
-def unconnected(mechanism: Mechanism) -> tuple[str, ...]:
+def unconnected(compiled: Compiled) -> tuple[str, ...]:
     """Notes on bodies that nothing holds, drives or pushes: rarely intended, except for a single body."""
+    connections, mechanism = compiled.connections, compiled.mechanism
+    loose = np.setdiff1d(np.arange(1, len(connections.bodies)), connections.ends) - 1
+    if not len(loose) or len(mechanism.body) == 1:
+        return ()
     frames = {frame.name: frame.body for frame in mechanism.frame}
     touched = {
         frames.get(name, name)
-        for element in mechanism.elements()
-        if element.key not in ("frame", "measure", "event", "impulse")
+        for element in mechanism.answering("refers")
+        if element.key not in ("frame", "joint", "measure", "event", "impulse")
         for what, name in element.refers()
         if what in ("body", "moving body", "frame", "point")
     }
-    if len(mechanism.body) == 1:
-        return ()
-    alone = [body.name for body in mechanism.body if body.name not in touched]
+    alone = [name for name in (connections.body.name[k] for k in loose) if name not in touched]
     return tuple(f"body '{name}' is connected to nothing and moves freely: it falls" for name in alone)
 
 
-def light_bodies(mechanism: Mechanism) -> tuple[str, ...]:
+def light_bodies(compiled: Compiled) -> tuple[str, ...]:
     """A note on a body so much lighter than another that rounding of the forces between them moves it."""
-    masses = {body.name: body.mass_kg for body in mechanism.body if body.mass_kg > 0.0}
-    if not masses or max(masses.values()) * LIGHT < min(masses.values()):
+    masses = np.array(compiled.connections.body.mass_kg)
+    lightest, heaviest = float(masses.min()), float(masses.max())
+    if heaviest * LIGHT < lightest:
         return ()
-    name = min(masses, key=lambda body: masses[body])
-    off = float(np.finfo(float).eps) * max(masses.values()) / masses[name]
+    name = compiled.connections.body.name[int(np.argmin(masses))]
+    off = float(np.finfo(float).eps) * heaviest / lightest
     return (
-        f"body '{name}' has {masses[name]:.2g} kg beside {max(masses.values()):.2g} kg: forces are known to rounding, "
+        f"body '{name}' has {lightest:.2g} kg beside {heaviest:.2g} kg: forces are known to rounding, "
         f"so a motion that only it has is off by some {off:.1g} of the accelerations",
     )
 
 
-def flexible_notes(mechanism: Mechanism) -> tuple[str, ...]:
+def flexible_notes(compiled: Compiled) -> tuple[str, ...]:
     """What looks wrong in the data of flexible bodies."""
-    return tuple(
-        f"body '{body.name}': {text}" for body in mechanism.body if body.flexible for text in body.flexible.warnings
-    )
+    body = compiled.connections.body
+    bodies = ((name, flexible) for name, flexible in zip(body.name, body.flexible, strict=True) if flexible)
+    return tuple(f"body '{name}': {text}" for name, flexible in bodies for text in flexible.warnings)

@@ -20,6 +20,7 @@ from linkwork.lazy_import import lazy_functions
 from linkwork.methods.normal_step import RANK_CUT
 from linkwork.numerics.status import LEVEL_EQUATIONS
 from linkwork.system.compile import Compiled
+from linkwork.system.connections import given
 
 if TYPE_CHECKING:
     from scipy.linalg import eigh
@@ -70,7 +71,8 @@ def check_inertias(compiled: Compiled) -> None:
 def check_point_masses(equations: Equations, y: np.ndarray, angles: np.ndarray, t: float = 0.0) -> None:
     """Refuse a point mass with a motion that nothing resists, by name: x with x.M x = 0, beside bodies all alike."""
     compiled = equations.compiled
-    points = {body.name for body in compiled.mechanism.body if body.is_point}
+    body = compiled.connections.body
+    points = {name for name, is_point in zip(body.name, body.is_point, strict=True) if is_point}
     if not points:
         return
     masses = []
@@ -96,9 +98,9 @@ def with_like_bodies(equations: Equations) -> Equations:
     """Equations whose rigid bodies have one mass, that of the flexible ones if there are any, and round inertias."""
     compiled = equations.compiled
     bodies, own = equations.system.bodies.copy(), np.zeros(len(equations.system.bodies), bool)
-    own[[compiled.layout.body(body.name) for body in compiled.mechanism.body if body.flexible is None]] = True
-    flexible = [body.mass_kg for body in compiled.mechanism.body if body.flexible is not None]
-    mass = float(np.median(flexible)) if flexible else 1.0
+    flexible = given(compiled.connections.body.flexible)
+    own[np.delete(compiled.body_places, flexible)] = True
+    mass = float(np.median([compiled.connections.body.mass_kg[k] for k in flexible])) if flexible else 1.0
     levers = longest_levers(compiled)
     size = min(float(equations.system.whole[0]["length"]), LONG * float(levers.max(initial=0.0)) or np.inf)
     radius = np.maximum(ROUND * levers, LEAST_ROUND * size)[own]

@@ -97,7 +97,7 @@ def local_sizes(compiled: Compiled) -> np.ndarray:
     Not that of the mechanism: a net of 10,000 bars is a thousand times as long as a bar, and a hundredth of that is
     many bars.
     """
-    joints, bodies = compiled.layout.joint_arrays, len(compiled.system.bodies)
+    joints, bodies = compiled.layout.joints, len(compiled.system.bodies)
     low, high = np.full((bodies, 3), np.inf), np.full((bodies, 3), -np.inf)
     for body, points in ((joints.body_a, joints.p_AF), (joints.body_b, joints.p_BM)):
         np.minimum.at(low, body, points)

@@ -7,14 +7,14 @@ import numpy as np
 from linkwork.formulations.equations import Equations
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.coordinates import body_poses, coordinates_from_poses, velocities_from_twists
-from linkwork.system.frames import Poses, stacked
+from linkwork.system.frames import Poses
 
 
 def translated(equations: Equations, source: Equations, y_source: np.ndarray, angles: np.ndarray) -> np.ndarray:
     """y of `equations` for the bodies as `source`, evaluated at y_source with its velocities, has them."""
     compiled, layout = equations.compiled, equations.compiled.layout
-    poses = body_poses(source.compiled, source.work.R, source.work.p)
-    links = stacked(poses[name] for name in layout.bodies) @ Poses(layout.R_LB, layout.p_LB).inverse()
+    bodies, same = body_poses(source.compiled, source.work.R, source.work.p), _bodies_in(source, equations)
+    links = bodies.every.some(same) @ Poses(layout.R_LB, layout.p_LB).inverse()
     y = np.concatenate([coordinates_from_poses(compiled, links), np.zeros(layout.v_count), layout.state_starts])
     equations.evaluate(0.0, y, angles, LEVEL_POSITION)
     y[layout.velocities] = velocities_from_twists(compiled, equations.work.S, _twists(equations, source))
@@ -28,9 +28,12 @@ def translated(equations: Equations, source: Equations, y_source: np.ndarray, an
 
 def _twists(equations: Equations, source: Equations) -> np.ndarray:
     """Twists of the bodies [body, 6] in `source`, about the reference points of `equations`."""
-    layout, V = equations.compiled.layout, np.zeros((len(equations.compiled.layout.bodies), 6))
-    for i, name in enumerate(layout.bodies):
-        k = source.compiled.layout.body(name)
-        V[i] = source.work.V[k]
-        V[i, :3] += np.cross(source.work.V[k, 3:], equations.work.O[i] - source.work.O[k])
+    same, work = _bodies_in(source, equations), source.work
+    V: np.ndarray = work.V[same]
+    V[:, :3] += np.cross(V[:, 3:], equations.work.O - work.O[same])
     return V
+
+
+def _bodies_in(source: Equations, equations: Equations) -> np.ndarray:
+    """Where the bodies of `equations` are in `source`."""
+    return source.compiled.layout.places(equations.compiled.layout.bodies)

@@ -9,11 +9,11 @@ import numpy as np
 from linkwork.elements.constraints.rows import ANGLE, POSITION
 from linkwork.elements.joints.joint import Joint
 from linkwork.formulations.equations import Equations
-from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.system.compile import Compiled
+from linkwork.system.connections import given
 from linkwork.system.coordinates import coordinates_from_poses, joint_coordinates, joint_poses
-from linkwork.system.frames import HERE, Pose, Poses, given_poses, stacked
+from linkwork.system.frames import Poses, given_poses
 from linkwork.system.layout import TreeJoint
 
 
@@ -21,7 +21,7 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
     """y (coordinates as given, velocities zero, auxiliary states at their start) and the counted angles."""
     layout = equations.compiled.layout
     q = rough_coordinates(equations.compiled)
-    for name, value in modal_values(equations.compiled.mechanism, "modal_start", "").items():
+    for name, value in modal_values(equations.compiled, "modal_start", "").items():
         q[layout.q_names.index(name)] = value
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
     return y, first_angles(equations, t)
@@ -29,33 +29,36 @@ def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.nd
 
 def rough_coordinates(compiled: Compiled) -> np.ndarray:
     """q of the tree, from the root outwards."""
-    layout, poses = compiled.layout, given_poses(compiled.mechanism)
-    start_values = {joint.name: joint for joint in compiled.mechanism.joint if joint.start_values is not None}
-    given = np.full(layout.q_count, np.nan)
+    layout, joints, poses = compiled.layout, compiled.mechanism.joint, given_poses(compiled.mechanism).every
+    start_values = {joints[k].name: joints[k] for k in given(compiled.connections.joint.start)}
+    values = np.full(layout.q_count, np.nan)
     for tree in layout.tree if start_values else ():
         if tree.name in start_values:
             own = slice(tree.first_q, tree.first_q + tree.q_count)
-            given[own] = _values_along_tree(tree, start_values[tree.name])
-    links = stacked(poses.get(name, HERE) for name in layout.bodies) @ Poses(layout.R_LB, layout.p_LB).inverse()
-    return coordinates_from_poses(compiled, links, given)
+            values[own] = _values_along_tree(tree, start_values[tree.name])
+    bodies = Poses.still(len(layout.bodies))  # nodes of flexible bodies are found with these
+    bodies.put(compiled.body_places, poses.some(slice(1, None)))
+    links = bodies @ Poses(layout.R_LB, layout.p_LB).inverse()
+    return coordinates_from_poses(compiled, links, values)
 
 
 def _values_along_tree(tree: TreeJoint, joint: Joint) -> np.ndarray:
     """Start values of a joint as coordinates of the tree, which may go through the joint backwards."""
     assert joint.start_values is not None
     if tree.turned:
-        turn = stacked([Pose(np.array(joint.type.reversal.turn), np.zeros(3))])
+        turn = Poses(np.array([joint.type.reversal.turn]), np.zeros((1, 3)))
         pose = joint_poses(joint.type, np.array([joint.start_values]), np.array([tree.pitch]))
         return np.asarray(joint_coordinates(tree.type, turn.inverse() @ pose.inverse() @ turn)[0])
     by_name = dict(zip(joint.type.coordinates, joint.start_values, strict=True))
     return np.array([by_name[name] for name in tree.type.coordinates])
 
 
-def modal_values(mechanism: Mechanism, field: str, ending: str) -> dict[str, float]:
+def modal_values(compiled: Compiled, field: str, ending: str) -> dict[str, float]:
     """Modal coordinates, or their rates, given for the start, by name."""
+    bodies = [compiled.mechanism.body[k] for k in given(compiled.connections.body.flexible)]
     return {
         f"{body.name}.mode{k + 1}{ending}": value
-        for body in mechanism.body
+        for body in bodies
         for k, value in enumerate(getattr(body, field) or ())
     }
 
@@ -64,8 +67,10 @@ def first_angles(equations: Equations, t: float = 0.0) -> np.ndarray:
     """On which turn the counted angles start: that of the driver or of the joint's start value."""
     compiled, rows, work = equations.compiled, equations.system.rows, equations.work
     angles = np.concatenate([compiled.layout.angle_starts, np.zeros(compiled.layout.angle_count)])
-    equations.evaluate(t, _zero_state(compiled), angles, LEVEL_POSITION)
-    for r in np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION)):
+    counted = np.flatnonzero((rows["kind"] == ANGLE) & (rows["mode"] == POSITION))
+    if len(counted):
+        equations.evaluate(t, _zero_state(compiled), angles, LEVEL_POSITION)
+    for r in counted:
         angles[rows[r]["angle"]] = work.angle[rows[r]["angle"]] - work.Phi[r]  # = f(t)
     return angles
 

@@ -18,20 +18,22 @@ import numpy as np
 from linkwork.analyses.start.closing import motion_units
 from linkwork.analyses.start.rough_state import modal_values
 from linkwork.analyses.start.row_space import RowSpace, is_large
-from linkwork.elements.bodies.rigid_body import Body
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
 from linkwork.formulations.motion_rows import JointRows, MotionRows, body_rows
 from linkwork.formulations.workspace import Work
+from linkwork.numerics.stacking import as_rows
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import RANK_CUT, null_space
 from linkwork.system.compile import Compiled
+from linkwork.system.connections import given
 
 MISSED = 1e-6  # rad/s or m/s, and of the value: a given velocity is not met
 DENSE_MOTIONS = 300  # up to so many by dense matrices
 HEAVIER = 1e4  # joint rates than velocities of bodies, where there are very many
 CONVERGED = 1e-13  # of the first gradient
 ITERATIONS = 2000
+VELOCITIES = ("name", "velocity", "angular_velocity")  # of bodies
 
 
 @dataclass(frozen=True)
@@ -143,32 +145,34 @@ def _least_squares(
 
 def _given_joint_rates(compiled: Compiled, work: Work) -> WantedVelocities:
     """Rows of the joint velocities and modal rates that are given, on tree and cut joints alike."""
-    modal = modal_values(compiled.mechanism, "modal_rates", "_rate")
+    modal = modal_values(compiled, "modal_rates", "_rate")
     places = {name: k for k, name in enumerate(compiled.layout.v_names)} if modal else {}
-    given = {joint.name: joint.rate_values for joint in compiled.mechanism.joint if joint.rate_values is not None}
-    values = [*modal.values(), *(value for rates in given.values() for value in rates)]
-    owners = (*modal, *(name for name, rates in given.items() for _ in rates))
+    joints = [compiled.mechanism.joint[k] for k in given(compiled.connections.joint.rate)]
+    rates = [(joint.name, value) for joint in joints for value in joint.rate_values or ()]
+    values = [*modal.values(), *(value for _, value in rates)]
+    owners = (*modal, *(name for name, _ in rates))
     at = np.array([places[name] for name in modal], np.int64)
-    return WantedVelocities(at, JointRows(compiled, list(given)).at(work), np.array(values), owners)
+    return WantedVelocities(
+        at, JointRows(compiled, [joint.name for joint in joints]).at(work), np.array(values), owners
+    )
 
 
 def _given_body_velocities(compiled: Compiled, work: Work) -> WantedVelocities:
     """Rows of the velocity of a body frame's origin, and of its angular velocity, where given."""
-    places = {name: k for k, name in enumerate(compiled.layout.bodies)}
-    given = [
-        (body.name, kind, value)
-        for body in compiled.mechanism.body
-        for kind, value in (("velocity", body.velocity), ("angular velocity", _in_world(compiled, work, body)))
-        if value is not None
-    ]
-    rows = body_rows(compiled, work, [places[name] for name, _, _ in given], [kind for _, kind, _ in given])
-    owners = tuple(name for name, _, _ in given for _ in range(3))
-    return WantedVelocities(np.zeros(0, np.int64), rows, np.array([v for *_, value in given for v in value]), owners)
+    names, linear, angular = (getattr(compiled.connections.body, key) for key in VELOCITIES)
+    wanted = [(k, "velocity", linear[k]) for k in given(linear)]
+    wanted += [(k, "angular velocity", _in_world(compiled, work, k)) for k in given(angular)]
+    wanted.sort(key=lambda one: one[0])
+    rows = body_rows(compiled, work, compiled.body_places[[k for k, *_ in wanted]], [kind for _, kind, _ in wanted])
+    owners = tuple([names[k] for k, *_ in wanted for _ in range(3)])
+    values = as_rows((value for *_, value in wanted), 3).ravel()
+    return WantedVelocities(np.zeros(0, np.int64), rows, values, owners)
 
 
-def _in_world(compiled: Compiled, work: Work, body: Body) -> tuple[float, ...] | None:
-    """The angular velocity that is given for a body, in world axes, rad/s."""
-    if body.angular_velocity is None or body.angular_velocity_axes != "body":
-        return body.angular_velocity
-    k = compiled.layout.body(body.name)
-    return tuple((work.R[k] @ compiled.layout.R_LB[k] @ body.angular_velocity).tolist())
+def _in_world(compiled: Compiled, work: Work, k: int) -> tuple[float, ...]:
+    """The angular velocity that is given for a body of the model, in world axes, rad/s."""
+    body, place = compiled.mechanism.body[k], compiled.body_places[k]
+    given_one = body.angular_velocity or (0.0, 0.0, 0.0)
+    if body.angular_velocity_axes != "body":
+        return given_one
+    return tuple((work.R[place] @ compiled.layout.R_LB[place] @ given_one).tolist())

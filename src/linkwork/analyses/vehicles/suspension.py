@@ -31,7 +31,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space
 from linkwork.system.coordinates import body_poses
-from linkwork.system.frames import Pose, given_poses
+from linkwork.system.frames import NamedPoses, Pose, given_poses
 from linkwork.tables import Shown, Table, table
 
 ITERATIONS = 30
@@ -160,7 +160,7 @@ class _Corner:
         axle, centre = R @ np.array(self.tyre.axis), p + R @ np.array(self.tyre.at)
         return axle, centre, centre + self.tyre.foot(axle)
 
-    def _poses(self) -> dict[str, Pose]:
+    def _poses(self) -> NamedPoses:
         self.equations.evaluate(0.0, self.y, self.start.angles, LEVEL_POSITION)
         return body_poses(self.start.compiled, self.equations.work.R, self.equations.work.p)
 

@@ -20,6 +20,7 @@ from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.declaration.surroundings import Surroundings
 from linkwork.elements.solids.body_shapes import Shape
 from linkwork.elements.solids.pictures import Picture
+from linkwork.elements.solids.tensors import Tensor, as_tensor, diagonal
 from linkwork.errors import ModelError, ModelWarning
 from linkwork.flexible.modal_body import ModalBody
 from linkwork.numerics.rotations import rotation_matrix
@@ -150,24 +151,37 @@ class Body(Element):
         return self.flexible is None and self.shape is None and self.inertia is None
 
     @property
-    def J_C(self) -> np.ndarray:
+    def inertia_rows(self) -> Tensor:
         """Inertia tensor about the centre of mass, body axes, kg m2; of a flexible body undeformed."""
+        if self.shape is not None:
+            return self.shape.inertia_rows()
         if self.flexible is not None:
             c = self.p_BC
-            return np.asarray(self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c)))
-        if self.shape is not None:
-            return self.shape.inertia()
+            return as_tensor(self.flexible.modal.J0 - self.mass_kg * (c @ c * np.eye(3) - np.outer(c, c)))
         if self.inertia is None:
-            return np.zeros((3, 3))
-        J = np.array(self.inertia, float)
-        return np.diag(J) if J.ndim == 1 else J
+            return diagonal(0.0, 0.0, 0.0)
+        return self.inertia if isinstance(self.inertia[0], tuple) else diagonal(*self.inertia)
+
+    @property
+    def J_C(self) -> np.ndarray:
+        """The same as an array."""
+        return np.array(self.inertia_rows)
+
+    @property
+    def centre(self) -> tuple[float, float, float]:
+        """Centre of mass in the body frame, m; of a flexible body undeformed."""
+        if self.shape is not None:
+            (a, b, c), (x, y, z) = self.com, self.shape.centre
+            return a + x, b + y, c + z
+        if self.flexible is None:
+            return self.com
+        x, y, z = (self.flexible.modal.h0 / self.mass_kg).tolist()
+        return x, y, z
 
     @property
     def p_BC(self) -> np.ndarray:
-        """Centre of mass in the body frame, m; of a flexible body undeformed."""
-        if self.flexible is not None:
-            return np.asarray(self.flexible.modal.h0 / self.mass_kg)
-        return np.array(self.com) if self.shape is None else np.array(self.com) + self.shape.centre
+        """The same as an array."""
+        return np.array(self.centre)
 
     @property
     def R_WB(self) -> np.ndarray:

@@ -9,7 +9,7 @@ subclass in a file of its own and a line in registry.py; from outside the packag
 from __future__ import annotations
 
 import copy
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -41,6 +41,13 @@ class Measured(NamedTuple):
     kind: int  # POINT, ANGLE
     axis: int
     crossed: bool = False
+
+
+class Directions(NamedTuple):
+    """World directions by which a joint is placed, unit vectors."""
+
+    axis: tuple[float, float, float] | None
+    second_axis: tuple[float, float, float] | None
 
 
 class Reversal(NamedTuple):
@@ -83,16 +90,16 @@ class JointKind:
     def check(self, joint: Joint) -> None:
         """Refuse with a ValueError what does not fit in a declaration, beyond what the answers above imply."""
 
-    def axes_of_F(self, joint: Joint, plane: str | None) -> np.ndarray:
+    def axes_of_F(self, joint: Directions, plane: str | None) -> np.ndarray:
         """World axes of F, for a joint that is placed by point and axis; in a planar mechanism one is the normal."""
         if joint.axis is None:
             return np.eye(3) if plane is None else plane_axes(plane)
         if plane is not None and self.planar_normal == 1:
             y, z = np.array(PLANES[plane]), np.array(joint.axis)
             return np.column_stack([np.cross(y, z), y, z])
-        return _frame_along(joint.axis)
+        return frame_with_axis(np.array(joint.axis))
 
-    def axes_of_M(self, joint: Joint, R_WF: np.ndarray) -> np.ndarray:
+    def axes_of_M(self, joint: Directions, R_WF: np.ndarray) -> np.ndarray:
         """Axes of M in F as the bodies are modelled, for a joint that is placed by point and axis."""
         return np.eye(3)
 
@@ -247,10 +254,3 @@ def check_contract(kind: JointKind) -> None:
         )
     if kind.reversal.kind.motions not in (kind.motions, kind.motions[::-1]):
         raise ValueError(f"{who}: from B to A it must have the same motions, forward or backward")
-
-
-@lru_cache(maxsize=256)  # most joints of a large mechanism have the axes of others
-def _frame_along(axis: tuple[float, float, float]) -> np.ndarray:
-    frame = frame_with_axis(np.array(axis))
-    frame.setflags(write=False)
-    return frame

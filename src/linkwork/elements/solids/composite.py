@@ -17,6 +17,7 @@ from linkwork.elements.declaration.base import Declaration, Positive, Vector
 from linkwork.elements.declaration.calls import explained
 from linkwork.elements.declaration.orientations import Quaternion
 from linkwork.elements.solids.shapes import Box, Cylinder, Mesh, Rod, Solid, Sphere, made
+from linkwork.elements.solids.tensors import Tensor, as_tensor
 from linkwork.errors import ModelError
 from linkwork.numerics.rotations import rotation_matrix
 
@@ -65,6 +66,10 @@ class Composite(Declaration):
         """About its centre of mass, body axes, kg m2."""
         found = _moments(self.parts)
         return np.asarray(found.J * (self.mass_kg / found.mass))
+
+    def inertia_rows(self) -> Tensor:
+        """The same as plain numbers."""
+        return as_tensor(self.inertia())
 
     def sizes(self) -> dict[str, float]:
         """Its size, m: that of the largest part, and how far they lie apart."""

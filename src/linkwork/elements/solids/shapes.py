@@ -17,6 +17,7 @@ from linkwork.elements.declaration.base import LARGEST, Axis, Declaration, NonNe
 from linkwork.elements.declaration.calls import explained, stack_level
 from linkwork.elements.declaration.wrong_types import wrong_type
 from linkwork.elements.solids.solid_meshes import solid_moments
+from linkwork.elements.solids.tensors import Tensor, about_axis, as_tensor, diagonal
 from linkwork.errors import ModelError, ModelWarning
 
 S = TypeVar("S", bound=Declaration)
@@ -70,9 +71,13 @@ class _Solid(Declaration):
         """Volume, m3."""
         raise NotImplementedError
 
-    def inertia(self) -> np.ndarray:
+    def inertia_rows(self) -> Tensor:
         """Inertia tensor about the centre of mass, body axes, kg m2."""
         raise NotImplementedError
+
+    def inertia(self) -> np.ndarray:
+        """The same as an array."""
+        return np.array(self.inertia_rows())
 
 
 class Rod(_Solid):
@@ -96,12 +101,11 @@ class Rod(_Solid):
         """Volume, m3."""
         return self.length * self.side**2
 
-    def inertia(self) -> np.ndarray:
+    def inertia_rows(self) -> Tensor:
         """m (l^2 + b^2) / 12 across, m b^2 / 6 along; kg m2."""
-        a = np.array(self.axis)
         across = self.mass_kg * (self.length**2 + self.side**2) / 12.0
         along = self.mass_kg * self.side**2 / 6.0
-        return across * np.eye(3) + (along - across) * np.outer(a, a)
+        return about_axis(along, across, self.axis)
 
 
 class Box(_Solid):
@@ -118,10 +122,11 @@ class Box(_Solid):
         """Volume, m3."""
         return math.prod(self.size)
 
-    def inertia(self) -> np.ndarray:
+    def inertia_rows(self) -> Tensor:
         """m (b^2 + c^2) / 12 ..., kg m2."""
-        s = np.square(self.size)
-        return np.diag(self.mass_kg / 12.0 * (s.sum() - s))
+        squares = [side * side for side in self.size]
+        x, y, z = (self.mass_kg / 12.0 * (sum(squares) - square) for square in squares)
+        return diagonal(x, y, z)
 
 
 class Cylinder(_Solid):
@@ -147,12 +152,12 @@ class Cylinder(_Solid):
         """Volume, m3."""
         return math.pi * (self.radius**2 - self.bore**2) * self.length
 
-    def inertia(self) -> np.ndarray:
+    def inertia_rows(self) -> Tensor:
         """m s / 2 along, m (3 s + l^2) / 12 across, s = r^2 + r_bore^2; kg m2."""
-        a, s = np.array(self.axis), self.radius**2 + self.bore**2
+        s = self.radius**2 + self.bore**2
         across = self.mass_kg * (3.0 * s + self.length**2) / 12.0
         along = self.mass_kg * s / 2.0
-        return across * np.eye(3) + (along - across) * np.outer(a, a)
+        return about_axis(along, across, self.axis)
 
 
 class Sphere(_Solid):
@@ -169,9 +174,10 @@ class Sphere(_Solid):
         """Volume, m3."""
         return 4.0 / 3.0 * math.pi * self.radius**3
 
-    def inertia(self) -> np.ndarray:
+    def inertia_rows(self) -> Tensor:
         """2/5 m r^2, kg m2."""
-        return 0.4 * self.mass_kg * self.radius**2 * np.eye(3)
+        J = 0.4 * self.mass_kg * self.radius**2
+        return diagonal(J, J, J)
 
 
 class Mesh(_Solid):
@@ -217,12 +223,12 @@ class Mesh(_Solid):
         assert self.moments is not None
         return self.moments[0]
 
-    def inertia(self) -> np.ndarray:
+    def inertia_rows(self) -> Tensor:
         """rho (tr S 1 - S), with S the second moments of the volume about its centre; kg m2."""
         assert self.moments is not None
         xx, yy, zz, xy, yz, zx = self.moments[4:]
         S = np.array([[xx, xy, zx], [xy, yy, yz], [zx, yz, zz]])
-        return np.asarray(self.mass_kg / self.volume() * (np.trace(S) * np.eye(3) - S))
+        return as_tensor(self.mass_kg / self.volume() * (np.trace(S) * np.eye(3) - S))
 
 
 Solid = Annotated[Rod | Box | Cylinder | Sphere | Mesh, Field(discriminator="kind")]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.formulations.equations import Equations
-from linkwork.results.body_motion import BodyMotion, body_motion
+from linkwork.results.body_motion import body_motion
 from linkwork.results.channels import Channel, body_motion_channels, multiplier_names, recorded_channels
 from linkwork.results.result import Certificate, Result
 
@@ -27,7 +28,7 @@ class View(Result):
         self.measures = rows[:, column.signals :][:, by.measures]
 
     @cached_property
-    def _moved(self) -> BodyMotion:
+    def _moved(self) -> Sequence[np.ndarray]:
         return body_motion(self.by.sampler, self.rows[:, : self.by.work_place])
 
     @property

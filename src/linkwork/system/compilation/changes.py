@@ -13,7 +13,7 @@ from linkwork.system.tables import CHANGE
 
 def changes_of(context: Compilation) -> list[Change]:
     """Of all elements.  Events stand in the order in which they are watched."""
-    every = [change for element in context.elements() for change in element.changes()]
+    every = [change for element in context.mechanism.answering("changes") for change in element.changes()]
     scheduled = sorted((c for c in every if c.t is not None), key=lambda c: (c.t, c.action))
     return [*scheduled, *(c for c in every if c.t is None)]
 

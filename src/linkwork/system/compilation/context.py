@@ -13,7 +13,6 @@ from linkwork.elements.forces.callbacks import Callback
 from linkwork.elements.forces.force import Force
 from linkwork.elements.registry import FAMILIES, family_of
 from linkwork.errors import ModelError, nearest
-from linkwork.mechanism import Mechanism
 from linkwork.system.compilation.blocks import Blocks
 from linkwork.system.compilation.family_tables import FamilyTables
 from linkwork.system.compilation.loads import load_signal
@@ -22,14 +21,14 @@ from linkwork.system.compilation.programs import Programs
 from linkwork.system.compilation.rows import Rows
 from linkwork.system.compilation.signals import Known, Signals
 from linkwork.system.compilation.states import States
-from linkwork.system.compilation.tree import Tree
 
 
 class Compilation:
     """Who turns which names into numbers; elements add their rows and records here."""
 
-    def __init__(self, mechanism: Mechanism, places: Places, tree: Tree, assembling: bool) -> None:
-        self.mechanism, self.places, self._assembling = mechanism, places, assembling
+    def __init__(self, places: Places, assembling: bool) -> None:
+        self.mechanism, self.places, self._assembling = places.mechanism, places, assembling
+        mechanism = self.mechanism
         self.asked_if_assembling = False
         self.plane_normal = None if mechanism.plane is None else np.array(PLANES[mechanism.plane])
         self.programs = Programs(mechanism)
@@ -37,10 +36,9 @@ class Compilation:
         self.signals = Signals(mechanism, places, self.programs, self.states)
         self.signals.of_element = self._signal_of_element
         self.tables = FamilyTables(self.signals.reserve)
-        self.rows = Rows(tree, places.index, self.states, self.tables)
+        self.rows = Rows(self.states, self.tables)
         self.callbacks: list[Callback] = []
         self.blocks = Blocks(mechanism, self.states)
-        self._elements = {element.name: element for element in mechanism.elements()}
         self._entered: set[str] = set()
 
     @property
@@ -49,13 +47,13 @@ class Compilation:
         self.asked_if_assembling = True
         return self._assembling
 
+    @cached_property
+    def _elements(self) -> dict[str, Element]:
+        return {element.name: element for element in self.mechanism.elements()}
+
     def element(self, name: str) -> Element:
         """The declaration of this name."""
         return self._elements[name]
-
-    def elements(self) -> Sequence[Element]:
-        """Every declaration of the model."""
-        return tuple(self._elements.values())
 
     def refers_to(self, kind: str, name: str) -> bool:
         """Whether any element names this one (`Element.refers`)."""
@@ -63,11 +61,11 @@ class Compilation:
 
     @cached_property
     def _references(self) -> set[tuple[str, str]]:
-        return {reference for element in self.elements() for reference in element.refers()}
+        return {reference for element in self.mechanism.answering("refers") for reference in element.refers()}
 
-    def forces(self) -> list[Force]:
+    def forces(self) -> Sequence[Force]:
         """Every force of the model."""
-        return [element for element in self._elements.values() if isinstance(element, Force)]
+        return self.mechanism.of(Force)
 
     def enter(self, name: str) -> None:
         """Put the records of a force into the tables now, unless they are there; a cycle is an error."""

@@ -11,11 +11,11 @@ from linkwork.elements.context import NewRow, Pair, PairNumber
 from linkwork.elements.declaration.planes import plane_axes
 from linkwork.elements.joints.equations import SAME_AXES, Row
 from linkwork.elements.joints.joint import Joint
-from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.registry import JOINTS
 from linkwork.mechanism import GROUND
 from linkwork.numerics.rotations import rotation_matrix
 from linkwork.system.compilation.context import Compilation
+from linkwork.system.connections import given
 from linkwork.system.frames import Pose
 from linkwork.system.topology import Topology
 from linkwork.system.units import generalized_force_unit, row_unit
@@ -23,28 +23,37 @@ from linkwork.system.units import generalized_force_unit, row_unit
 
 def constrain_joints(context: Compilation, topology: Topology) -> None:
     """Rows of cut joints, and those that a joint has even in the tree."""
-    for joint in topology.cut:
-        _constrain(context, joint, _rows_of(joint.type, context.mechanism.plane))
-    for link in topology.links:
-        if link.joint is not None and link.joint.type.rows_in_tree:
-            _constrain(context, link.joint, link.joint.type.rows_in_tree)
+    connections = context.places.joint_frames.connections
+    _constrain(context, topology.cut, [connections.rows_of(kind) for kind in connections.kinds])
+    held = topology.joint[topology.joint >= 0]
+    _constrain(context, held, [kind.rows_in_tree for kind in connections.kinds])
 
 
-def _rows_of(kind: JointKind, plane: str | None) -> tuple[Row, ...]:
-    return kind.rows if plane is None else (kind.planar_rows or ())
+def _constrain(context: Compilation, own: np.ndarray, rows: Sequence[Sequence[Row]]) -> None:
+    """Rows between the frames of these joints, of each kind as given; one of the kind OTHER is a sum of terms."""
+    connections = context.places.joint_frames.connections
+    kind = connections.kind
+    whole = [[NewRow(row.equation, row.kind, row.i, row.j) for row in of_kind if row.kind != OTHER] for of_kind in rows]
+    sums = [[row for row in of_kind if row.kind == OTHER] for of_kind in rows]
+    has_sum = np.array([len(of_kind) > 0 for of_kind in sums], bool)[kind[own]]
+    for run in np.split(own, np.flatnonzero(has_sum) + 1):  # each up to a joint that has one
+        plain = [k for k in run.tolist() if whole[kind[k]]]
+        if plain:
+            names = [connections.joint.name[k] for k in plain]
+            pairs = [column[plain] for column in context.places.joint_pairs]
+            context.rows.add_many(names, pairs, whole, kind[plain].tolist())
+        for k in run[-1:]:
+            for row in sums[kind[k]]:
+                _add_sum(context, context.mechanism.joint[k], row)
 
 
-def _constrain(context: Compilation, joint: Joint, rows: Sequence[Row]) -> None:
-    """Rows between the frames of a joint; one of the kind OTHER is a sum of terms."""
+def _add_sum(context: Compilation, joint: Joint, row: Row) -> None:
+    """The row of a joint that is a sum."""
     pair = context.places.joint_pair(joint.name)
-    whole = [row for row in rows if row.kind != OTHER]
-    if whole:
-        context.rows.add(joint.name, pair, _new_rows(whole))
-    for row in rows[len(whole) :]:
-        terms = [(PairNumber(t.kind, t.i, t.j, pair), t.factor) for t in joint.type.sum_terms(joint.advance)]
-        starts = [_start_angle(context, joint) if number.turns else 0.0 for number, _ in terms]
-        unit = generalized_force_unit(row_unit(terms[0][0].kind))
-        context.rows.add_sum(joint.name, NewRow(row.equation, OTHER, unit=unit), terms, starts)
+    terms = [(PairNumber(t.kind, t.i, t.j, pair), t.factor) for t in joint.type.sum_terms(joint.advance)]
+    starts = [_start_angle(context, joint) if number.turns else 0.0 for number, _ in terms]
+    unit = generalized_force_unit(row_unit(terms[0][0].kind))
+    context.rows.add_sum(joint.name, NewRow(row.equation, OTHER, unit=unit), terms, starts)
 
 
 def _start_angle(context: Compilation, joint: Joint) -> float:
@@ -60,14 +69,15 @@ def _new_rows(rows: Sequence[Row]) -> list[NewRow]:
 def hold_start(context: Compilation) -> None:
     """Rows, for assembly, that keep what the user fixed: poses of bodies, joint coordinates with a start value."""
     places, mechanism = context.places, context.mechanism
-    for body in mechanism.body:
-        if body.fixed:
+    connections = places.joint_frames.connections
+    for name, fixed in zip(connections.body.name, connections.body.fixed, strict=True):
+        if fixed:
             axes = np.eye(3) if mechanism.plane is None else plane_axes(mechanism.plane)
-            place = Pose(axes, places.poses[body.name].p)
-            pair = places.pair(GROUND, place, body.name, places.poses[body.name].inverse() @ place)
-            context.rows.add(body.name, pair, _new_rows(_rows_of(JOINTS["fixed"], mechanism.plane)))
+            place = Pose(axes, places.poses[name].p)
+            pair = places.pair(GROUND, place, name, places.poses[name].inverse() @ place)
+            context.rows.add(name, pair, _new_rows(connections.rows_of(JOINTS["fixed"])))
     driven = {driver.joint for driver in mechanism.driver if driver.motion is not None and driver.since == 0.0}
-    for joint in mechanism.joint:
+    for joint in (mechanism.joint[k] for k in given(connections.joint.start)):
         if joint.start_values is not None and joint.name not in driven:
             _hold_coordinates(context, joint, joint.start_values)
             if joint.type.euler_parameters:

@@ -10,12 +10,23 @@ from linkwork.elements.declaration.base import Element
 from linkwork.expressions import Table
 from linkwork.mechanism import Mechanism
 from linkwork.mechanism.mentions import references
-from linkwork.system.frames import HERE, Frames, Pose, frame_pose, given_poses, moves_with_frame, node_name
+from linkwork.system.connections import given
+from linkwork.system.frames import (
+    HERE,
+    Frames,
+    PlacedJoints,
+    Pose,
+    frame_pose,
+    given_poses,
+    moves_with_frame,
+    node_name,
+)
 
 
-def nodes_in_use(mechanism: Mechanism, joints: Mapping[str, Frames], held: bool) -> set[str]:
+def nodes_in_use(joints: PlacedJoints, held: bool) -> set[str]:
     """Names 'body.node'; `held`: with rows that keep bodies where the model fixes them."""
-    flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
+    mechanism = joints.connections.mechanism
+    flexible = {body.name: body for body in (mechanism.body[k] for k in given(joints.connections.body.flexible))}
     if not flexible:
         return set()
     return {

@@ -6,8 +6,9 @@ to a flexible body is carried by one of its nodes, a body of the tree itself.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -16,16 +17,18 @@ from linkwork.elements.joints.coordinates import one_coordinate
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.frame_pairs import DISTANCE
 from linkwork.errors import ModelError, nearest
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism import GROUND
+from linkwork.system.connections import given
 from linkwork.system.frames import (
     HERE,
-    Frames,
+    NamedPoses,
+    PlacedJoints,
     Pose,
+    Poses,
     coordinate_frames,
     frame_pose,
     moves_with_frame,
     node_name,
-    stacked,
     start_coordinate,
 )
 
@@ -34,25 +37,41 @@ class Places:
     """What the names of bodies, frames and joints mean in the tables."""
 
     def __init__(
-        self, mechanism: Mechanism, poses: Mapping[str, Pose], joints: Mapping[str, Frames], links: Mapping[str, Pose],
-        nodes: Collection[str],
-    ) -> None:  # fmt: skip
-        """`links`: the link frames in the body frames, in the order of the tree; `nodes`: those in use."""
-        self.mechanism = mechanism
-        self.joint_frames = joints
-        self.poses = poses
-        self.joints: dict[str, Joint] = {joint.name: joint for joint in mechanism.joint}
-        self.flexible = {body.name: body for body in mechanism.body if body.flexible is not None}
-        self.links: dict[str, Pose] = {GROUND: HERE}  # link frame in the body frame
+        self, bodies: NamedPoses, joints: PlacedJoints, order: np.ndarray, links: Poses, nodes: Collection[str]
+    ) -> None:
+        """`bodies`: where they are given; of those in the `order` of the tree, by their places in the model, `links`
+        are the link frames in the body frames; `nodes`: those in use.
+        """
+        self.mechanism = mechanism = joints.connections.mechanism
+        self.joint_frames, self.poses = joints, bodies
+        flexible = given(joints.connections.body.flexible)
+        self.flexible = {body.name: body for body in (mechanism.body[k] for k in flexible)}
         self.nodes: dict[str, int] = {}  # in use, "body.node" -> number of the node
-        for body, link in links.items():
-            self.links[body] = link
-            modal = self.flexible[body].modal if body in self.flexible else None
-            for node, name in enumerate(f"{body}.{name}" for name in (modal.nodes.names if modal else ())):
-                if name in nodes:
-                    self.nodes[name] = node
-                    self.links[name] = HERE
-        self.index = {name: k for k, name in enumerate(self.links)}  # of the bodies of the tree
+        self.names = [*bodies]  # of the bodies of the model, ground first
+        tree = [self.names[k] for k in order.tolist()]
+        inserted = [self._nodes_of(name, nodes) for name in tree]
+        first = np.cumsum([1, *(1 + len(own) for own in inserted)])
+        self.of_body = np.zeros(len(self.names), np.int64)  # their places among the bodies of the tree
+        self.of_body[order] = first[:-1]
+        every = [GROUND, *chain.from_iterable((name, *own) for name, own in zip(tree, inserted, strict=True))]
+        self.index = {name: k for k, name in enumerate(every)}  # of the bodies of the tree
+        self.links = NamedPoses(self.index, Poses.still(len(every)))  # link frame in the body frame
+        self.links.every.put(first[:-1], links)
+
+    def _nodes_of(self, body: str, nodes: Collection[str]) -> Sequence[str]:
+        """The nodes of a body that are in use."""
+        flexible = self.flexible[body].flexible if body in self.flexible else None
+        if flexible is None:
+            return ()
+        names = (f"{body}.{name}" for name in flexible.modal.nodes.names)
+        own = {name: k for k, name in enumerate(names) if name in nodes}
+        self.nodes |= own
+        return [*own]
+
+    @cached_property
+    def joints(self) -> dict[str, Joint]:
+        """The joints of the model by name."""
+        return {joint.name: joint for joint in self.mechanism.joint}
 
     # -- frames -------------------------------------------------------------------------------------------------
     def carrier(self, body: str, pose: Pose) -> tuple[str, Pose]:
@@ -65,17 +84,18 @@ class Places:
             return name, Pose(self.links[body].R.T @ pose.R, np.zeros(3))
         return body, self.links[body].inverse() @ pose
 
-    def carriers(self, bodies: Sequence[str], frames: Sequence[Pose]) -> list[tuple[str, Pose]]:
-        """The same of many bodies and frames."""
-        found = list(zip(bodies, self._in_links(bodies, frames), strict=True))
-        for k, body in enumerate(bodies):
-            if body in self.flexible:
-                found[k] = self.carrier(body, frames[k])
-        return found
-
-    def _in_links(self, bodies: Sequence[str], frames: Sequence[Pose]) -> list[Pose]:
-        """Frames given in body frames, in the link frames of these bodies."""
-        return (stacked(self.links[body] for body in bodies).inverse() @ stacked(frames)).each()
+    def carriers(self, bodies: np.ndarray, frames: Poses, of_bodies: np.ndarray) -> tuple[np.ndarray, Poses]:
+        """The same of many, by the places of the bodies in the model: places in the tree, frames there; `of_bodies`:
+        which of the frames are those of the bodies themselves.
+        """
+        places = self.of_body[bodies]
+        found = self.links.every.some(places).inverse() @ frames
+        for k in np.flatnonzero(~of_bodies).tolist() if self.flexible else ():
+            if (name := self.names[bodies[k]]) in self.flexible:
+                carrier, there = self.carrier(name, frames.one(k))
+                places[k] = self.index[carrier]
+                found.put(k, there)
+        return places, found
 
     def axes(self, body: str) -> np.ndarray:
         """Orientation of the body frame in the world, as modelled."""
@@ -129,16 +149,17 @@ class Places:
 
     def joint_pair(self, joint: str) -> Pair:
         """The frames of a joint."""
-        return self._joint_pairs[joint]
+        a, b, R_AF, p_AF, R_BM, p_BM = self.joint_pairs
+        k = self.joint_frames.places[joint]
+        return int(a[k]), int(b[k]), R_AF[k], p_AF[k], R_BM[k], p_BM[k]
 
     @cached_property
-    def _joint_pairs(self) -> dict[str, Pair]:
-        """Of every joint."""
-        joints, index = list(self.joint_frames.values()), self.index
-        on_a = self.carriers([joint.a for joint in joints], [joint.on_a for joint in joints])
-        on_b = self.carriers([joint.b for joint in joints], [joint.on_b for joint in joints])
-        pairs = ((index[a], index[b], F.R, F.p, M.R, M.p) for (a, F), (b, M) in zip(on_a, on_b, strict=True))
-        return dict(zip(self.joint_frames, pairs, strict=True))
+    def joint_pairs(self) -> tuple[np.ndarray, ...]:
+        """Those of all joints, as arrays."""
+        joints, ends = self.joint_frames, self.joint_frames.connections.ends
+        a, on_a = self.carriers(ends[:, 0], joints.on_a, joints.of_bodies)
+        b, on_b = self.carriers(ends[:, 1], joints.on_b, joints.of_bodies)
+        return a, b, *on_a, *on_b
 
     # -- numbers between them -----------------------------------------------------------------------------------
     def distance(self, between: tuple[str, str], points: Sequence[Point]) -> PairNumber:

@@ -2,41 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+import numpy as np
+
+from linkwork.elements.constraints.rows import COLUMN, CONSTRAINT, ROW
 from linkwork.elements.constraints.terms import TERMS
 from linkwork.elements.context import NewRow, Pair, PairNumber
 from linkwork.system.compilation.family_tables import FamilyTables
 from linkwork.system.compilation.states import States
 from linkwork.system.compilation.tree import Tree
 from linkwork.system.layout import RowName
+from linkwork.system.paths import columns_of_loops, lengths_of_loops
 from linkwork.system.units import generalized_force_unit, row_unit
+
+PAIR = ("body_a", "body_b", "R_AF", "p_AF", "R_BM", "p_BM")  # fields of a constraint
+GIVEN = ("kind", "mode", "acting", "holds", "i", "j", "first_op", "op_count", "angle", "state")  # fields of a row
 
 
 class Rows:
-    """Collects constraints between pairs of bodies of a tree; `bodies`: their names, in their order."""
+    """Collects constraints between pairs of bodies of the tree."""
 
-    def __init__(self, tree: Tree, bodies: Iterable[str], states: States, tables: FamilyTables) -> None:
-        self.constraints: list[tuple[Any, ...]] = []
-        self.rows: list[tuple[Any, ...]] = []
-        self.columns: list[tuple[int, int, int]] = []
+    def __init__(self, states: States, tables: FamilyTables) -> None:
         self.names: list[RowName] = []
         self.drivers: dict[str, int] = {}  # the row of each driver
-        self._tree, self._states, self._tables = tree, states, tables
-        self._last_axis = [tree.last_axis[name] for name in bodies]
-        self._values = 0  # entries of Phi_v so far
+        self._states, self._tables = states, tables
+        self._given: list[tuple[int, ...]] = []  # of each row
+        self._counts: list[int] = []  # of each constraint its rows
+        self._pairs: list[Sequence[np.ndarray]] = []  # of some constraints at a time
+        self._more: dict[int, Sequence[Pair]] = {}  # of some constraints pairs on whose motions they depend as well
+
+    def __len__(self) -> int:
+        return len(self.names)
 
     def add(self, element: str, pair: Pair, rows: Sequence[NewRow]) -> int:
         """Rows between two bodies; the place of the first."""
-        return self._add(element, pair, rows, [])
+        first = len(self)
+        self.add_many([element], [np.array([part]) for part in pair], [rows], [0])
+        return first
+
+    def add_many(
+        self, elements: Sequence[str], pairs: Sequence[np.ndarray], kinds: Sequence[Sequence[NewRow]],
+        kind: Sequence[int],
+    ) -> None:  # fmt: skip
+        """Constraints of many elements, between pairs of bodies that are given as arrays over them; each with the rows
+        of one of some kinds.
+        """
+        named = [[(row.equation, _unit(row)) for row in rows] for rows in kinds]
+        given = [[_given(row) for row in rows] for rows in kinds]
+        self.names += [RowName(element, *name) for element, k in zip(elements, kind, strict=True) for name in named[k]]
+        self._given += [row for k in kind for row in given[k]]
+        self._counts += [len(given[k]) for k in kind]
+        self._pairs.append(pairs)
 
     def add_sum(
         self, element: str, row: NewRow, terms: Sequence[tuple[PairNumber, float]], starts: Sequence[float] = ()
     ) -> int:
         """One row: sum of factor * number = f(t); `starts`: where angles start, rad.  Its place."""
         first = terms[0][0].pair
-        place = self._add(element, first, [row], [number.pair for number, _ in terms[1:]])
+        self._more[len(self._counts)] = [number.pair for number, _ in terms[1:]]
+        place = self.add(element, first, [row])
         for k, (number, factor) in enumerate(terms):
             angle = self._states.angle(starts[k], number) if number.turns else -1
             in_wrench = number.pair[:2] == first[:2]
@@ -59,39 +84,62 @@ class Rows:
 
     def constraint_of(self, row: int) -> int:
         """The constraint to which a row belongs."""
-        return next(k for k, con in enumerate(self.constraints) if con[2] <= row < con[2] + con[3])
+        return int(np.searchsorted(np.cumsum(self._counts), row, side="right"))
 
-    def _add(self, element: str, pair: Pair, rows: Sequence[NewRow], more: Sequence[Pair]) -> int:
-        """`more`: pairs of bodies on whose motions the rows depend as well."""
-        first, columns = len(self.rows), self._columns(pair, more)
-        head = (pair[0], pair[1], first, len(rows), len(self.columns), len(columns))
-        self.constraints.append((*head, *pair[2:]))
-        for row in rows:
-            self.rows.append((
-                row.kind, row.mode, row.acting, row.holds, len(self.constraints) - 1, row.i, row.j, self._values,
-                *row.program, row.angle, row.state, 0.0, 0,
-            ))  # fmt: skip
-            self._values += len(columns)
-            unit = generalized_force_unit(row_unit(row.kind)) if row.unit is None else row.unit
-            self.names.append(RowName(element, row.equation, unit))
-        self.columns += columns
-        return first
+    # -- the end ------------------------------------------------------------------------------------------------
+    def finish(self, tree: Tree) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The tables: constraints, rows, and the columns of the constraints in Phi_v."""
+        counts = np.array(self._counts, np.int64)
+        constraints, rows = np.zeros(len(counts), CONSTRAINT), np.zeros(len(self), ROW)
+        for name, parts in zip(PAIR, zip(*self._pairs, strict=True), strict=False):
+            constraints[name] = np.concatenate(parts)
+        columns, column_counts = self._columns(tree, constraints)
+        constraints["row_count"], constraints["first_row"] = counts, np.cumsum(counts) - counts
+        constraints["column_count"] = column_counts
+        constraints["first_column"] = np.cumsum(column_counts) - column_counts
+        given = np.array(self._given, np.int64).reshape(-1, len(GIVEN))
+        for name, values in zip(GIVEN, given.T, strict=True):
+            rows[name] = values
+        rows["constraint"] = np.repeat(np.arange(len(counts)), counts)
+        of_row = column_counts[rows["constraint"]]
+        rows["first_value"] = np.cumsum(of_row) - of_row
+        return constraints, rows, columns
 
-    def _columns(self, pair: Pair, more: Sequence[Pair]) -> list[tuple[int, int, int]]:
-        """(motion, side, axis) of all motions on the loops; side: -1 towards A, +1 towards B of the pair, else 0."""
-        sides = self._sides(pair[0], pair[1])
-        for other in more:
-            sides |= {at: 0 for at in self._sides(other[0], other[1]) if at not in sides}
-        columns = [(dof, side, axis) for (dof, axis), side in sides.items()]
-        return sorted(columns, key=lambda column: (column[1] > 0, column[0]))
+    def _columns(self, tree: Tree, constraints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The motions on the loops of all constraints, and how many each has."""
+        further = [(pair[0], pair[1]) for pairs in self._more.values() for pair in pairs]
+        bodies = np.column_stack([constraints["body_a"], constraints["body_b"]])
+        ends = tree.last_axis[np.concatenate([bodies, np.array(further, np.int64).reshape(-1, 2)])]
+        lengths = np.zeros_like(ends)
+        lengths_of_loops(tree.axes, ends, lengths)
+        counts = lengths.sum(axis=1)
+        columns = np.zeros(int(counts.sum()), COLUMN)
+        columns_of_loops(tree.axes, ends, lengths, np.cumsum(counts) - counts, columns)
+        if not further:
+            return columns, counts
+        loops = np.split(columns, np.cumsum(counts)[:-1])
+        own, others = loops[: len(constraints)], iter(loops[len(constraints) :])
+        for constraint, pairs in self._more.items():
+            own[constraint] = _together(own[constraint], [next(others) for _ in pairs])
+        return np.concatenate(own), np.array([len(loop) for loop in own], np.int64)
 
-    def _sides(self, a: int, b: int) -> dict[tuple[int, int], int]:
-        """(motion, axis) on the loop from body a to body b: -1 on the path to a, +1 on the path to b."""
-        ends, sides = [self._last_axis[a], self._last_axis[b]], list[tuple[tuple[int, int], int]]()
-        while ends[0] != ends[1]:  # from the deeper of the two towards the root, until both meet
-            of_a, of_b = self._tree.axis(ends[0]), self._tree.axis(ends[1])
-            side = 0 if of_a[0] >= of_b[0] else 1
-            _, before, motion = (of_a, of_b)[side]
-            sides.append(((motion, ends[side]), 2 * side - 1))
-            ends[side] = before
-        return dict(sorted(sides, key=lambda one: (one[1], one[0])))
+
+def _given(row: NewRow) -> tuple[int, ...]:
+    """The fields GIVEN."""
+    return row.kind, row.mode, row.acting, row.holds, row.i, row.j, *row.program, row.angle, row.state
+
+
+def _unit(row: NewRow) -> str:
+    """Of its multiplier."""
+    return generalized_force_unit(row_unit(row.kind)) if row.unit is None else row.unit
+
+
+def _together(own: np.ndarray, others: Sequence[np.ndarray]) -> np.ndarray:
+    """The motions of a loop and of others, each once: those towards A of the first and of others alone, then those
+    towards B of the first.
+    """
+    columns = np.concatenate([own, *others])
+    columns["side"][len(own) :] = 0
+    _, first = np.unique(columns[["dof", "axis"]], return_index=True)
+    columns = columns[np.sort(first)]
+    return np.asarray(columns[np.lexsort((columns["dof"], columns["side"] > 0))])

@@ -44,5 +44,5 @@ class States:
 
     def known_angles(self, q_names: Sequence[str]) -> np.ndarray:
         """For each counted angle the coordinate of the tree that it is, or -1."""
-        places = {name: k for k, name in enumerate(q_names)}
+        places = {name: k for k, name in enumerate(q_names)} if self._angle_names else {}
         return np.array([places.get(name, -1) for name in self._angle_names], np.int64)

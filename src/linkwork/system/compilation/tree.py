@@ -1,191 +1,138 @@
-"""The tree of a mechanism as records: bodies, the motions on which they hang, modes and nodes of flexible bodies."""
+"""The tree of a mechanism as tables: bodies, the motions on which they hang, modes and nodes of flexible bodies."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwork.elements.bodies.rigid_body import Body
 from linkwork.elements.bodies.rigid_inertia import BODY
-from linkwork.elements.declaration.planes import plane_axes
-from linkwork.elements.joints.kind import JointKind
-from linkwork.elements.joints.motions import BALL, BALL_REST, HELIX, MODE
-from linkwork.elements.joints.registry import floating_kind
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.elements.joints.motions import AXIS, DOF, HELIX
+from linkwork.mechanism import Mechanism
+from linkwork.system.compilation.hanging import Hanging
 from linkwork.system.compilation.modal_tables import ModalTables
+from linkwork.system.compilation.motions import Motions
 from linkwork.system.compilation.places import Places
 from linkwork.system.flexible import modal_sizes, shapes
-from linkwork.system.frames import HERE, Frames, Pose, stacked, turned
+from linkwork.system.frames import Pose, turned
 from linkwork.system.layout import TreeJoint
-from linkwork.system.topology import Link, Topology
+from linkwork.system.paths import ends_of_paths, lengths_of_paths
+from linkwork.system.topology import Topology
 
-AxisOnPath = tuple[int, int, int]  # how many motions before it, the axis before it on the path to the root, its motion
-ROOT: AxisOnPath = (-1, -1, -1)
 FEW = 30  # bodies: each has its inertia inverted, alike or not
-
-
-class Hanging(NamedTuple):
-    """The joint on which a body hangs: its name and kind, its frames on the parent and on the body, its pitch."""
-
-    name: str
-    type: JointKind  # from the parent to the body
-    on_parent: Pose
-    on_body: Pose
-    pitch: float = 0.0  # m/rad, of a screw
-
-
-def hanging(plane: str | None, poses: Mapping[str, Pose], frames: Mapping[str, Frames], link: Link) -> Hanging:
-    """On what a body hangs: on its joint, or freely on ground (in a planar mechanism freely in its plane)."""
-    if link.joint is not None:
-        own = frames[link.joint.name].backward() if link.reversed else frames[link.joint.name]
-        return Hanging(link.joint.name, own.type, own.on_a, own.on_b, link.joint.advance)
-    floating = floating_kind(plane)
-    if plane is None:
-        return Hanging(link.body, floating, HERE, HERE)
-    axes, at = plane_axes(plane), poses[link.body]
-    height = axes[:, 2] * (axes[:, 2] @ at.p)  # the plane in which this body moves
-    return Hanging(link.body, floating, Pose(axes, height), at.inverse() @ Pose(axes, at.p))
-
-
-def _inverses(J_C: np.ndarray) -> np.ndarray:
-    """Pseudoinverses of many inertias [body, 3, 3]; of very many, most are alike."""
-    if len(J_C) <= FEW:
-        return np.asarray(np.linalg.pinv(J_C))
-    kinds, kind = np.unique(J_C.reshape(-1, 9), axis=0, return_inverse=True)
-    return np.asarray(np.linalg.pinv(kinds.reshape(-1, 3, 3))[kind.reshape(-1)])
 
 
 class Tree:
     """Bodies and motions, parents before children."""
 
-    def __init__(self, mechanism: Mechanism, places: Places, topology: Topology, joints: list[Hanging]) -> None:
+    def __init__(self, mechanism: Mechanism, places: Places, topology: Topology, joints: Hanging) -> None:
         """`joints`: on what each body of the topology hangs."""
         self.mechanism, self.places = mechanism, places
-        self._bodies = {body.name: body for body in mechanism.body}
+        self.modal, self.modal_sizes = ModalTables(), dict[str, float]()
+        at = places.of_body[topology.body]  # where they are among the bodies of the tree
         self.bodies = np.zeros(len(places.index), BODY)
-        self.dofs: list[tuple[Any, ...]] = []
-        self.axes: list[AxisOnPath] = []  # of the motions
-        self.node_axes: list[AxisOnPath] = []  # of modes at nodes, which stand behind those
-        self.last_axis: dict[str, int] = {GROUND: -1}  # of each body, at the end of its path from the root
-        self.joints: list[TreeJoint] = []
-        self.q_names: list[str] = []
-        self.v_names: list[str] = []
-        self.q_lengths: list[bool] = []  # whether each coordinate is a length, and each velocity the rate of one
-        self.v_lengths: list[bool] = []
-        self.modal = ModalTables()
-        self._holders: list[str] = []  # what each body of the topology hangs on: a body, or a node of it
-        self.modal_sizes: dict[str, float] = {}
-        self._motion_count = sum(
-            len(joint.type.velocities) + self._modes(link.body)
-            for link, joint in zip(topology.links, joints, strict=True)
-        )
-        self._place_bodies(topology, joints)
-        for link, joint in zip(topology.links, joints, strict=True):
-            self._add_body(link, joint)
+        self._place_bodies(topology, joints, at)
+        bodies = {k: mechanism.body[b - 1] for k, b in enumerate(topology.body.tolist())} if places.flexible else {}
+        modes = {k: (b.name, b.flexible.modal.modes) for k, b in bodies.items() if b.flexible is not None}
+        motions = Motions(joints, modes)
+        self._name(topology, joints, motions, at)
+        self.node_axes = 0  # of modes at nodes, which stand behind the motions
+        for k, part in zip(modes, motions.modes.tolist(), strict=True):
+            first_v, first_q = int(motions.first_v[part]), int(motions.first_q[part])
+            self._add_flexible(bodies[k], joints.on_body.one(k), first_v, first_q)
+        self.axes, self.last_axis = self._axes(np.bincount(at[motions.body], motions.v_count, len(self.bodies)))
+        self.dofs = self._dofs(motions, joints, at)
 
-    def _place_bodies(self, topology: Topology, joints: list[Hanging]) -> None:
+    def _place_bodies(self, topology: Topology, joints: Hanging, at: np.ndarray) -> None:
         """Masses and frames of all bodies; inertias in their link frames, 0 where a body has none."""
-        index, bodies = self.places.index, [self._bodies[link.body] for link in topology.links]
-        carriers = self.places.carriers([link.parent for link in topology.links], [joint.on_parent for joint in joints])
-        if not bodies:
-            return
-        outboard, on_parent = stacked(joint.on_body for joint in joints), stacked(pose for _, pose in carriers)
+        holders, on_parent = self.places.carriers(topology.parent, joints.on_parent, joints.of_parent)
+        outboard, given, own = joints.on_body, self.places.joint_frames.connections, topology.body - 1
         back = outboard.R.transpose(0, 2, 1)
-        J_C = np.array([body.J_C for body in bodies])
-        inverse = _inverses(J_C)
-        table = np.zeros(len(bodies), BODY)
-        table["parent"] = [index[name] for name, _ in carriers]
-        table["mass"] = [body.mass_kg for body in bodies]
-        table["p_LC"] = turned(back, np.array([body.p_BC for body in bodies]) - outboard.p)
+        J_C = given.J_C[own]
+        table = np.zeros(len(own), BODY)
+        table["parent"] = holders
+        table["mass"] = given.masses[own]
+        table["p_LC"] = turned(back, given.p_BC[own] - outboard.p)
         table["J_C"] = back @ J_C @ outboard.R
-        table["J_C_inverse"] = back @ inverse @ outboard.R
+        table["J_C_inverse"] = back @ _inverses(J_C) @ outboard.R
         table["R_PF"], table["p_PF"] = on_parent
-        self.bodies[[index[body.name] for body in bodies]] = table
-        self._holders = [name for name, _ in carriers]
+        self.bodies[at] = table
 
-    def _modes(self, body: str) -> int:
-        modal = self.places.flexible[body].modal if body in self.places.flexible else None
-        return modal.modes if modal is not None else 0
+    def _name(self, topology: Topology, joints: Hanging, motions: Motions, at: np.ndarray) -> None:
+        """Where the coordinates and motions of each joint stand, and what they are called."""
+        own, kinds = motions.joints, [joints.kinds[code] for code in joints.kind.tolist()]
+        first_v, v_count = motions.first_v[own], motions.v_count[own]
+        self.bodies["first_dof"][at] = self.bodies["first_axis"][at] = first_v
+        self.bodies["dof_count"][at] = v_count
+        columns = (
+            at, self.bodies["parent"][at], motions.first_q[own], motions.q_count[own], first_v, v_count,
+            topology.backward, joints.pitch,
+        )  # fmt: skip
+        self.joints = tuple(map(TreeJoint, joints.names, kinds, *(column.tolist() for column in columns)))
+        self.q_names, self.v_names = motions.names("coordinates"), motions.names("velocities")
+        self.units = motions.units()
 
-    def _add_body(self, link: Link, joint: Hanging) -> None:
-        """The motions of a body's joint, and its modes."""
-        body, index = self._bodies[link.body], self.places.index[link.body]
-        holder = self._holders[len(self.joints)]
-        first_dof, first_q = len(self.dofs), len(self.q_names)
-        self._add_motions(joint, index, link, holder)
-        count, q_count = len(self.dofs) - first_dof, len(self.q_names) - first_q
-        record = self.bodies[index]
-        record["first_dof"] = record["first_axis"] = first_dof
-        record["dof_count"] = count
-        places = (index, self.places.index[holder], first_q, q_count, first_dof, count)
-        self.joints.append(TreeJoint(joint.name, joint.type, *places, link.reversed, joint.pitch))
-        if body.flexible is not None:
-            self._add_modes(body, joint.on_body)
+    def _axes(self, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Axes of all motions, then those of modes at nodes; and the last on the path from the root to each body, on
+        which no mode is.  `counts`: of all motions of each body, modes too.
+        """
+        bodies, nodes = self.bodies, np.flatnonzero(self.bodies["axis_count"])
+        own = np.where(bodies["axis_count"] > 0, bodies["axis_count"], bodies["dof_count"])
+        above = np.where(own > 0, -1, bodies["parent"])
+        above[0] = -1
+        last = np.where(own > 0, bodies["first_axis"] + own - 1, -1).astype(np.int64)[ends_of_paths(above)]
+        of_nodes = (b["first_dof"] + np.arange(b["axis_count"]) for b in bodies[nodes])
+        motion = np.concatenate([np.arange(int(counts.sum())), *of_nodes])
+        before = np.arange(len(motion)) - 1
+        counts[nodes] = bodies["axis_count"][nodes]
+        moving = np.flatnonzero(counts)
+        before[bodies["first_axis"][moving]] = last[bodies["parent"][moving]]
+        axes = np.zeros(len(motion), AXIS)
+        axes["depth"], axes["before"], axes["dof"] = lengths_of_paths(before), before, motion
+        return axes, last
 
-    def _add_motions(self, joint: Hanging, body: int, link: Link, holder: str) -> None:
-        last, place = self.last_axis[holder], len(self.q_names)
-        for motion, axis in joint.type.motions:
-            for n in range(3 if motion == BALL else 1):
-                code = BALL_REST if n else motion
-                last = self._add_dof(last, code, axis, body, place, joint.pitch if motion == HELIX else 0.0)
-            place += 4 if motion == BALL else 1
-        self.last_axis[link.body] = last
-        kind = joint.type
-        self.q_names += [f"{joint.name}.{c}" for c in kind.coordinates]
-        self.v_names += [f"{joint.name}.{c}" for c in kind.velocities]
-        self.q_lengths += [kind.units[c] in ("m", "m/s") for c in kind.coordinates]
-        self.v_lengths += [kind.units[c] in ("m", "m/s") for c in kind.velocities]
-
-    def axis(self, place: int) -> AxisOnPath:
-        """An axis by its place among all, also of modes at nodes; that of the root is -1."""
-        if place < 0:
-            return ROOT
-        return self.axes[place] if place < self._motion_count else self.node_axes[place - self._motion_count]
-
-    def _add_dof(self, before: int, kind: int, axis: int, body: int, place: int, pitch: float) -> int:
-        """One more motion behind an axis; its own axis."""
-        dof, (depth, _, parent) = len(self.dofs), self.axis(before)
-        row = self.dofs[-1][6] + self.dofs[-1][4] + 1 if self.dofs else 0
-        self.dofs.append((kind, axis, body, parent, depth + 1, place, row, pitch))
-        self.axes.append((depth + 1, before, dof))
-        return dof
+    def _dofs(self, motions: Motions, joints: Hanging, at: np.ndarray) -> np.ndarray:
+        """The motions, but for their rows in M."""
+        part, each = motions.each()
+        body, axes = motions.body[part], self.axes[: len(part)]
+        dofs = np.zeros(len(part), DOF)
+        dofs["kind"], dofs["axis"], dofs["q"] = each.T
+        dofs["body"], dofs["depth"] = at[body], axes["depth"]
+        dofs["parent"] = np.append(self.axes["dof"], -1)[axes["before"]]
+        dofs["pitch"] = np.where(dofs["kind"] == HELIX, joints.pitch[body], 0.0)
+        return dofs
 
     # -- flexible bodies ----------------------------------------------------------------------------------------
-    def _add_modes(self, body: Body, link: Pose) -> None:
-        """The modal coordinates of a flexible body, and its nodes in use as bodies that the modes carry."""
+    def _add_flexible(self, body: Body, link: Pose, first_v: int, first_q: int) -> None:
+        """A flexible body with its modal coordinates, and its nodes in use as bodies that the modes carry."""
         assert body.flexible is not None
         modal, index = body.flexible.modal.in_frame(link.p, link.R), self.places.index[body.name]
-        last, first_v, first_q = self.last_axis[body.name], len(self.dofs), len(self.q_names)
-        for k in range(modal.modes):
-            last = self._add_dof(last, MODE, 0, index, first_q + k, 0.0)
-        names = [f"{body.name}.mode{k + 1}" for k in range(modal.modes)]
-        self.q_names += names
-        self.v_names += [f"{name}_rate" for name in names]
-        self.q_lengths += [False] * modal.modes
-        self.v_lengths += [False] * modal.modes
-        for name, scale in zip(names, modal_sizes(modal, self.mechanism.size()), strict=True):
+        for k, scale in enumerate(modal_sizes(modal, self.places.joint_frames.connections.size)):
+            name = f"{body.name}.mode{k + 1}"
             self.modal_sizes |= {name: float(scale), f"{name}_rate": float(scale)}
         own = [name for name in self.places.nodes if name.partition(".")[0] == body.name]
         numbers = [self.places.nodes[name] for name in own]
         of = shapes(modal, numbers)
         self.modal.add_body(body.name, index, modal, of, first_v, first_q)
         for name, at, at_node in zip(own, modal.nodes.x[numbers], of.nodes, strict=True):
-            first_axis = self._add_node(name, body.name, first_v, modal.modes, at)
-            self.modal.add_node(self.places.index[name], first_axis, at_node)
+            node = self.places.index[name]
+            self.modal.add_node(node, self._add_node(node, index, first_v, modal.modes, at), at_node)
 
-    def _add_node(self, name: str, body: str, first_v: int, modes: int, at: np.ndarray) -> int:
+    def _add_node(self, index: int, body: int, first_v: int, modes: int, at: np.ndarray) -> int:
         """A node as a body of the tree, with an axis of its own for each mode, the first of which is returned; `at`
         (m): where it is undeformed.
         """
-        before, first_axis = self.last_axis[body], self._motion_count + len(self.node_axes)
-        for k in range(modes):
-            self.node_axes.append((self.axis(before)[0] + 1, before, first_v + k))
-            before = first_axis + k
-        self.last_axis[name] = before
-        record = self.bodies[self.places.index[name]]
-        record["parent"], record["first_dof"] = self.places.index[body], first_v
+        record, first_axis = self.bodies[index], len(self.v_names) + self.node_axes
+        record["parent"], record["first_dof"] = body, first_v
         record["first_axis"], record["axis_count"] = first_axis, modes
         record["R_PF"], record["p_PF"] = np.eye(3), at
+        self.node_axes += modes
         return first_axis
+
+
+def _inverses(J_C: np.ndarray) -> np.ndarray:
+    """Pseudoinverses of many inertias [body, 3, 3]; of very many, most are alike."""
+    if len(J_C) <= FEW:
+        return np.asarray(np.linalg.pinv(J_C))
+    alike = J_C.reshape(-1, 9).view(np.dtype((np.void, 9 * J_C.itemsize))).ravel()
+    _, first, kind = np.unique(alike, return_index=True, return_inverse=True)
+    return np.asarray(np.linalg.pinv(J_C[first])[kind.reshape(-1)])

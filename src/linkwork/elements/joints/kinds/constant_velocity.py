@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.elements.constraints.rows import PARALLEL
 from linkwork.elements.joints.equations import NO_TWIST, SAME_POINT, Term
-from linkwork.elements.joints.kind import JointKind, Reversal
+from linkwork.elements.joints.kind import Directions, JointKind, Reversal
 from linkwork.elements.joints.motions import BALL
 from linkwork.elements.joints.picture import JointPicture, Solid
 from linkwork.numerics.rotations import axis_rotation
@@ -43,7 +43,7 @@ class ConstantVelocity(JointKind):
                 f"joint '{joint.name}': its shafts point at each other; axis and second_axis must not be opposite"
             )
 
-    def axes_of_M(self, joint: Joint, R_WF: np.ndarray) -> np.ndarray:
+    def axes_of_M(self, joint: Directions, R_WF: np.ndarray) -> np.ndarray:
         """Turned, without twist, from shaft to shaft."""
         if joint.second_axis is None:
             return np.eye(3)

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.elements.joints.bearing import Bearing
 from linkwork.elements.joints.equations import PINS_PERPENDICULAR, SAME_POINT
-from linkwork.elements.joints.kind import JointKind, Reversal
+from linkwork.elements.joints.kind import Directions, JointKind, Reversal
 from linkwork.elements.joints.motions import ROTATE
 from linkwork.elements.joints.picture import JointPicture, Solid
 
@@ -43,7 +43,7 @@ class Universal(JointKind):
             angle = np.degrees(np.arccos(min(1.0, cosine)))
             raise ValueError(f"{who}: its pins are at {angle:.4g} degrees; axis and second_axis must be perpendicular")
 
-    def axes_of_F(self, joint: Joint, plane: str | None) -> np.ndarray:
+    def axes_of_F(self, joint: Directions, plane: str | None) -> np.ndarray:
         """z along the pin on A, x along that on B."""
         z, x = np.array(joint.axis), np.array(joint.second_axis)
         return np.column_stack([x, np.cross(z, x), z])
