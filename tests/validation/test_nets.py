@@ -6,6 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from benchmarks.local_loops import robot
+from benchmarks.pushrods import PushrodRobot
 
 import linkwork as lw
 from linkwork.analyses.start.loop_misfit import local_sizes
@@ -47,9 +49,13 @@ def net(rows: int, columns: int) -> lw.Model:
 
 
 def test_auto_takes_the_formulation_that_stays_sparse() -> None:
-    assert is_wide(net(8, 40).mechanism)
+    for recursive in (False, True):
+        assert is_wide(net(8, 40).mechanism, recursive)
+    assert is_wide(net(3, 100).mechanism) and not is_wide(net(3, 100).mechanism, recursive=True)
     assert not is_wide(net(3, 4).mechanism)
     assert not is_wide(library_model("n-four-bar", {"n": 500.0}).mechanism)
+    limbs = robot(PushrodRobot(4, 60)).mechanism  # loops that a method may eliminate where they close
+    assert is_wide(limbs) and not is_wide(limbs, recursive=True)
 
 
 def test_the_estimate_follows_the_envelope() -> None:
@@ -85,7 +91,7 @@ def test_a_net_moves_alike_in_both_formulations(monkeypatch: pytest.MonkeyPatch)
     """Also where its start is found in absolute coordinates."""
     joint = net(4, 6).simulate(0.3, rtol=1e-9, progress=False)
     assert joint.certificate.formulation == "joint"
-    for name, value in (("MANY_LOOPS", 1), ("WIDE", 0.0), ("WIDER", 0.0)):
+    for name, value in (("MANY_LOOPS", 1), ("WIDE", 0.0), ("WIDER", 0.0), ("LONG_LOOPS", 0)):
         monkeypatch.setattr(coupling, name, value)
     wide = net(4, 6).simulate(0.3, rtol=1e-9, progress=False)
     assert wide.certificate.formulation == "absolute"

@@ -19,8 +19,10 @@ from linkwork.system.topology import Topology, spanning, star
 MANY_LOOPS = 100  # with fewer the factorization costs little
 OF_A_TREE = 4.0  # loops for each joint on ground, above which trees may carry many loops each
 LONG_LOOPS = 30  # bodies of all loops together, for each body: beyond it they do not close within limbs
-A_BODY, AN_OPEN_ROW = 300.0, 30.0  # products of the recursion
 WIDE, WIDER = 3e6, 4.0  # products of a factorization, and those of absolute coordinates times this: too many
+# ns, about, of an evaluation, fitted to robots with pushrods and nets: by the recursion, and in absolute coordinates.
+A_BODY, A_PAIR_OF_ROWS = 300.0, 4.6
+A_BODY_APART, A_PRODUCT = 750.0, 0.25
 
 
 def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
@@ -38,11 +40,11 @@ def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
     if products <= WIDE or products <= WIDER * apart:
         return False
     served = recursive and all(body.flexible is None for body in mechanism.body)
-    return not served or recursion_products(connections, tree) > apart
+    return not served or recursion_time(connections, tree) > A_BODY_APART * len(mechanism.body) + A_PRODUCT * apart
 
 
-def recursion_products(connections: Connections, topology: Topology) -> float:
-    """About how many products it takes to eliminate each loop where it closes; infinite for loops over many bodies."""
+def recursion_time(connections: Connections, topology: Topology) -> float:
+    """About how long it takes to eliminate each loop where it closes, ns; infinite for loops over many bodies."""
     parent, place = _parents_and_places(connections, topology)
     open_rows = [0] * len(parent)
     left = LONG_LOOPS * len(topology.body)
@@ -55,7 +57,7 @@ def recursion_products(connections: Connections, topology: Topology) -> float:
             a, left = parent[a], left - 1
         if left < 0:
             return math.inf
-    return sum(A_BODY + AN_OPEN_ROW * count + float(count) ** 2 for count in open_rows[1:])
+    return sum(A_BODY + A_PAIR_OF_ROWS * count**2 for count in open_rows[1:])
 
 
 def factor_products(connections: Connections, topology: Topology) -> float:

@@ -7,6 +7,7 @@ in either formulation.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -76,11 +77,26 @@ def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0, beside: Sta
         check_bodies(mechanism)
         check_motions(mechanism, t)
     held = Equations(_compiled_to_close(mechanism, formulation))
-    y, angles = rough_state(held, t)
-    close_loops(held, y, angles, t)
+    y, angles = _closed(held, t)
     check_sense(held)
     notes = (*flexible_notes(held.compiled), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
     return start_from(mechanism, formulation, held, y, angles, notes, t, beside)
+
+
+def _closed(held: Equations, t: float) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates, and counted angles, at which the loops are closed: those nearest to the bodies as drawn, or, where
+    these stay open, to each body as drawn beside that on which it hangs.
+    """
+    y, angles = rough_state(held, t)
+    try:
+        close_loops(held, y, angles, t)
+    except AssemblyError:
+        y, _ = rough_state(held, t, hanging=True)
+        with suppress(AssemblyError):
+            close_loops(held, y, angles, t)
+            return y, angles
+        raise
+    return y, angles
 
 
 def _compiled_to_close(mechanism: Mechanism, formulation: str) -> Compiled:

@@ -1,5 +1,5 @@
 """The state before the loops are closed: joint coordinates where given, else as near to the given poses as the tree
-allows.
+allows: in the world, or beside the bodies on which they hang.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ from linkwork.system.frames import Poses, given_poses
 from linkwork.system.layout import TreeJoint
 
 
-def rough_state(equations: Equations, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """y (coordinates as given, velocities zero, auxiliary states at their start) and the counted angles."""
+def rough_state(equations: Equations, t: float = 0.0, hanging: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """y (coordinates as given, velocities zero, auxiliary states at their start) and the counted angles.
+
+    `hanging`: joints without given coordinates are as drawn, wherever the body on which they hang has gone.
+    """
     layout = equations.compiled.layout
-    q = rough_coordinates(equations.compiled)
+    q = rough_coordinates(equations.compiled, hanging)
     for name, value in modal_values(equations.compiled, "modal_start", "").items():
         q[layout.q_names.index(name)] = value
     y = np.concatenate([q, np.zeros(layout.v_count), layout.state_starts])
     return y, first_angles(equations, t)
 
 
-def rough_coordinates(compiled: Compiled) -> np.ndarray:
+def rough_coordinates(compiled: Compiled, hanging: bool = False) -> np.ndarray:
     """q of the tree, from the root outwards."""
     layout, joints, poses = compiled.layout, compiled.mechanism.joint, given_poses(compiled.mechanism).every
     start_values = {joints[k].name: joints[k] for k in given(compiled.connections.joint.start)}
@@ -39,6 +42,8 @@ def rough_coordinates(compiled: Compiled) -> np.ndarray:
     bodies = Poses.still(len(layout.bodies))  # nodes of flexible bodies are found with these
     bodies.put(compiled.body_places, poses.some(slice(1, None)))
     links = bodies @ Poses(layout.R_LB, layout.p_LB).inverse()
+    if hanging:
+        return np.where(np.isnan(values), coordinates_from_poses(compiled, links), values)
     return coordinates_from_poses(compiled, links, values)
 
 
