@@ -25,7 +25,7 @@ import llvmlite.binding as llvm
 
 from linkwork.compiler.argument_types import Signature
 from linkwork.compiler.gpu.divisions import by_reciprocals
-from linkwork.compiler.gpu.entry import ENTRY, OF_THREAD, entry
+from linkwork.compiler.gpu.entry import EACH, ENTRY, ITEM, OF_THREAD, entry
 from linkwork.compiler.gpu.known import Known
 from linkwork.compiler.gpu.specialize import (
     by_words,
@@ -103,8 +103,8 @@ class Program(NamedTuple):
 
 
 class Target(NamedTuple):
-    """For what a program is made: LLVM's machine; text that every program has; where arrays are that several functions
-    use, by the bytes of all and before them.
+    """For what a program is made: LLVM's machine; how a thread knows its number, in its language; where arrays are that
+    several functions use, by the bytes of all and before them.
     """
 
     machine: Any
@@ -144,7 +144,7 @@ def prepared(loop: Loop, texts: Sequence[str], target: Target) -> str:
     """A loop linked with its kernels and simplified, kernels put into one another, arrays of the entry its own."""
     machine, known = target.machine, loop.known
     whole = parsed("", machine)
-    for text in (*texts, target.also):
+    for text in texts:
         whole.link_in(parsed(plain(text), machine))
     own = entry(loop.name, loop.signature, loop.stages, loop.called, known, whole)
     whole.link_in(parsed(own, machine))
@@ -170,7 +170,10 @@ def specialized(loop: Loop, text: str, target: Target) -> tuple[Any, int]:
     else:
         text, _ = with_placed_arrays(text, known, None)
     fits = ALWAYS if size == 0 else IF_CLEAR.format(end=TOP - FRAMES)
-    return parsed(re.sub(r"^declare i1 @fits\(\).*$", fits, text, flags=re.MULTILINE), machine), size
+    whole = parsed(re.sub(r"^declare i1 @fits\(\).*$", fits, text, flags=re.MULTILINE), machine)
+    for text in (target.also, EACH):
+        whole.link_in(parsed(text, machine))
+    return whole, size
 
 
 def simplified(whole: Any, machine: Any) -> Any:
@@ -189,7 +192,7 @@ def simplified(whole: Any, machine: Any) -> Any:
 def inline(whole: Any) -> None:
     """Mark the functions that shall be put into their callers: all that do not make a program too long."""
     calls = Counter(re.findall(r"call [^@]*@([\w.]+)\(", str(whole)))
-    costs = sorted((length * calls[name], name) for name, length in lengths(whole).items() if name != ENTRY)
+    costs = sorted((length * calls[name], name) for name, length in lengths(whole).items() if name != ITEM)
     every, added = sum(cost for cost, _ in costs) <= ALL_INLINED, 0
     for cost, name in costs:
         short = every or (cost <= INLINED and added + cost <= MOST_INLINED)
@@ -208,7 +211,7 @@ def lengths(whole: Any) -> Counter[str]:
 def optimize(whole: Any, machine: Any) -> None:
     """All of it as one, and nothing but what the entry reaches."""
     for thing in (*whole.functions, *whole.global_variables):
-        if not thing.is_declaration and thing.name != ENTRY:
+        if not thing.is_declaration and thing.name not in (ENTRY, ITEM):
             thing.linkage = "internal"
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     tuning.loop_vectorization = tuning.slp_vectorization = False  # a thread is one lane
