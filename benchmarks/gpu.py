@@ -6,10 +6,12 @@ gathered, memory on the GPU; there and run; back.  The parts, one after the othe
 
     compile NAME     how long a program (`programs()`) takes to be made, or to be loaded if it was made before
     batches          a chain and a four-bar
-    occupancy        the same by the number of threads that a multiprocessor has at once
+    occupancy        programs by the number of threads that a multiprocessor has at once
     vehicles         how many HMMWVs go in real time at steps of 1 ms
     environments     steppers side by side under random forces, from NumPy and from arrays of the GPU
-    library          every library model at 1024 speeds: how far from the CPU; a model alone by NAME
+    library          every library model at 1024 speeds: how far from the CPU
+
+NAME: one problem, program or model of the part.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ CORE = 200  # simulations for each core
 GPU_SIMULATIONS = (1_000, 10_000, 100_000)
 VEHICLES = (4_000, 40_000)
 INTEGRATORS = ("rk4", "ab3")  # of vehicles
-BLOCKS = (2, 3, 4, 5, 6, 8)  # of 32 threads, of a multiprocessor
+BLOCKS = (1, 2, 3, 4, 5, 6, 8)  # of 32 threads, of a multiprocessor
 VARIANTS = 1024  # of a library model
 
 
@@ -81,11 +83,9 @@ def vehicles(count: int, integrator: str = "rk4", steps: int = 200) -> Batch:
 def programs() -> dict[str, Callable[[], object]]:
     """What is compiled for the GPU here, by name."""
     made: dict[str, Callable[[], object]] = {
-        name: lambda batch=batch: run_on_gpu(of_size(batch, 2)) for name, batch in batches().items()
+        name: lambda one=one: run_on_gpu(one(2)) for name, one in problems().items()
     }
-    made |= {f"HMMWV, {one}": lambda one=one: run_on_gpu(vehicles(2, one, 1)) for one in INTEGRATORS}
-    made |= {name: lambda name=name: steppers(name, 2, "gpu") for name in environment_models()}
-    return made
+    return made | {name: lambda name=name: steppers(name, 2, "gpu") for name in environment_models()}
 
 
 def compile_program(name: str) -> None:
@@ -162,39 +162,39 @@ def steppers(name: str, count: int, engine: str) -> Any:
     return model.steppers(count, 0.02, inputs, outputs, engine=engine, integrator="rk4", step=0.005)
 
 
-def environments(counts: tuple[int, ...] = GPU_SIMULATIONS, steps: int = 100) -> None:
+def environments(name: str, counts: tuple[int, ...] = GPU_SIMULATIONS, steps: int = 100) -> None:
     """Environment steps a second with new random forces in each period: from NumPy to the GPU, and outputs back; by
     PyTorch where there is one, in the GPU's memory; and with forces that stay.  Those that have ended begin anew.
     """
     rng = np.random.default_rng(1)
     engines = ["threads", *(["gpu"] if not why_not() else [])]
-    for name, (_, inputs, outputs) in environment_models().items():
-        print(f"\n{name}: {len(inputs)} inputs, {len(outputs)} outputs, environment steps a second")
-        for engine in engines:
-            for count in counts if engine == "gpu" else counts[:1]:
-                began = time.perf_counter()
-                sim = steppers(name, count, engine)
-                ready = time.perf_counter() - began
-                forces = rng.uniform(-1.0, 1.0, (steps, len(inputs), count))
-                sim.step(forces[0])
-                began, resets = time.perf_counter(), 0
-                for force in forces:
-                    found = sim.step(force)
-                    _ = found if isinstance(found, np.ndarray) else found.numpy()
-                    ended = sim.ended
-                    if ended.any():
-                        sim.restart(ended)
-                        resets += int(ended.sum())
-                whole = time.perf_counter() - began
-                began = time.perf_counter()
-                for _ in range(steps):
-                    sim.step()
-                alone = time.perf_counter() - began
-                print(f"  {engine:8}{count:8} {count * steps / whole:10.3g} with forces and outputs each step, "
-                      f"{count * steps / alone:10.3g} without; {resets} began anew, {int(sim.failed.sum())} failed; "
-                      f"ready in {ready:.1f} s", flush=True)  # fmt: skip
-                if engine == "gpu":
-                    print(f"  {'':16} {in_place(sim, steps)}", flush=True)
+    _, inputs, outputs = environment_models()[name]
+    print(f"\n{name}: {len(inputs)} inputs, {len(outputs)} outputs, environment steps a second")
+    for engine in engines:
+        for count in counts if engine == "gpu" else counts[:1]:
+            began = time.perf_counter()
+            sim = steppers(name, count, engine)
+            ready = time.perf_counter() - began
+            forces = rng.uniform(-1.0, 1.0, (steps, len(inputs), count))
+            sim.step(forces[0])
+            began, resets = time.perf_counter(), 0
+            for force in forces:
+                found = sim.step(force)
+                _ = found if isinstance(found, np.ndarray) else found.numpy()
+                ended = sim.ended
+                if ended.any():
+                    sim.restart(ended)
+                    resets += int(ended.sum())
+            whole = time.perf_counter() - began
+            began = time.perf_counter()
+            for _ in range(steps):
+                sim.step()
+            alone = time.perf_counter() - began
+            print(f"  {engine:8}{count:8} {count * steps / whole:10.3g} with forces and outputs each step, "
+                  f"{count * steps / alone:10.3g} without; {resets} began anew, {int(sim.failed.sum())} failed; "
+                  f"ready in {ready:.1f} s", flush=True)  # fmt: skip
+            if engine == "gpu":
+                print(f"  {'':16} {in_place(sim, steps)}", flush=True)
 
 
 def in_place(sim: Any, steps: int) -> str:
@@ -213,18 +213,21 @@ def in_place(sim: Any, steps: int) -> str:
     return f"{forces.shape[1] * steps / seconds:10.3g} with forces by PyTorch there; mean {float(observed.mean()):.3g}"
 
 
-def occupancy() -> None:
-    """Steps a second of the program alone by blocks of 32 threads that a multiprocessor has at once."""
-    for name, batch in batches().items():
-        found = []
-        for blocks in BLOCKS:
-            several = of_size(batch, blocks * device().blocks_at_once * -(-16 // blocks))
-            found.append(f"{blocks}: {by_occupancy(several, blocks):.3g}")
-        print(f"{name}, steps/s by blocks: {', '.join(found)}", flush=True)
-    for integrator in INTEGRATORS:
-        several = vehicles(16 * device().blocks_at_once, integrator, 50)
-        found = [f"{blocks}: {by_occupancy(several, blocks):.3g}" for blocks in (1, 2, 4, 8)]
-        print(f"HMMWV, {integrator}, steps/s by blocks: {', '.join(found)}", flush=True)
+def occupancy(name: str, of_count: Callable[[int], Batch]) -> None:
+    """Steps a second of a program alone by blocks of 32 threads that a multiprocessor has at once, in equal rounds."""
+    found = []
+    for blocks in BLOCKS:
+        batch = of_count(-(-16 // blocks) * blocks * device().blocks_at_once)
+        found.append(f"{blocks}: {by_occupancy(batch, blocks):.3g}")
+    print(f"{name}, steps/s by blocks: {', '.join(found)}", flush=True)
+
+
+def problems() -> dict[str, Callable[[int], Batch]]:
+    """Batches of so many simulations, by name."""
+    made: dict[str, Callable[[int], Batch]] = {
+        name: lambda count, batch=batch: of_size(batch, count) for name, batch in batches().items()
+    }
+    return made | {f"HMMWV, {one}": lambda count, one=one: vehicles(count, one, 50) for one in INTEGRATORS}
 
 
 def library(name: str) -> None:
@@ -246,60 +249,66 @@ def apart(ends: Ends, expected: Ends) -> float:
     return float(found.max())
 
 
-def on_batches() -> None:
+def on_batch(name: str, batch: Batch) -> None:
     """On one thread, on all, and on the GPU."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    for name, batch in batches().items():
-        print(f"\n{name}")
-        run_on_threads(replace(of_size(batch, 1), options=fixed(1)))
-        for threads in sorted({1, cores}):
-            speed, _ = rate(lambda b, n=threads: run_on_threads(b, n), of_size(batch, CORE * threads))
-            print(f"  CPU, {threads:3} threads          {speed:10.3g} steps/s", flush=True)
-        if why_not():
-            continue
-        began = time.perf_counter()
-        run_on_gpu(of_size(batch, 2))
-        print(f"  GPU, ready in {time.perf_counter() - began:.1f} s")
-        for simulations in GPU_SIMULATIONS:
-            several = of_size(batch, simulations)
-            speed, ends = rate(run_on_gpu, several)
-            few = slice(None, None, simulations // 100)
-            expected = run_on_threads(replace(
-                several, states=several.states[few], tables={"bodies": several.tables["bodies"][few]}
-            ), cores)  # fmt: skip
-            part = replace(ends, states=ends.states[few])
-            failed = int(ends.failed.sum())
-            print(f"  GPU, {simulations:7} simulations {speed:10.3g} steps/s, {apart(part, expected):.1e} from the CPU"
-                  + (f", {failed} failed" if failed else ""), flush=True)  # fmt: skip
-        print(f"  {account(several)}", flush=True)
+    print(f"\n{name}")
+    run_on_threads(replace(of_size(batch, 1), options=fixed(1)))
+    for threads in sorted({1, cores}):
+        speed, _ = rate(lambda b, n=threads: run_on_threads(b, n), of_size(batch, CORE * threads))
+        print(f"  CPU, {threads:3} threads          {speed:10.3g} steps/s", flush=True)
+    if why_not():
+        return
+    began = time.perf_counter()
+    run_on_gpu(of_size(batch, 2))
+    print(f"  GPU, ready in {time.perf_counter() - began:.1f} s")
+    for simulations in GPU_SIMULATIONS:
+        several = of_size(batch, simulations)
+        speed, ends = rate(run_on_gpu, several)
+        few = slice(None, None, simulations // 100)
+        expected = run_on_threads(replace(
+            several, states=several.states[few], tables={"bodies": several.tables["bodies"][few]}
+        ), cores)  # fmt: skip
+        part = replace(ends, states=ends.states[few])
+        failed = int(ends.failed.sum())
+        print(f"  GPU, {simulations:7} simulations {speed:10.3g} steps/s, {apart(part, expected):.1e} from the CPU"
+              + (f", {failed} failed" if failed else ""), flush=True)  # fmt: skip
+    print(f"  {account(several)}", flush=True)
 
 
-def on_vehicles() -> None:
+def on_vehicles(integrator: str) -> None:
     """How many go in real time."""
-    for integrator in INTEGRATORS:
-        run_on_gpu(vehicles(4000, integrator))
-        for count in VEHICLES:
-            speed, ends = rate(run_on_gpu, vehicles(count, integrator))
-            print(f"HMMWV, {integrator}, {count} vehicles: {speed / 1000:.0f} in real time at 1 ms, "
-                  f"{int(ends.failed.sum())} failed", flush=True)  # fmt: skip
+    run_on_gpu(vehicles(4000, integrator))
+    for count in VEHICLES:
+        speed, ends = rate(run_on_gpu, vehicles(count, integrator))
+        print(f"HMMWV, {integrator}, {count} vehicles: {speed / 1000:.0f} in real time at 1 ms, "
+              f"{int(ends.failed.sum())} failed", flush=True)  # fmt: skip
+
+
+def parts() -> dict[str, dict[str, Callable[[], object]]]:
+    """What there is to measure, by part and name; without a GPU what goes without."""
+    of_cpu: dict[str, dict[str, Callable[[], object]]] = {
+        "batches": {name: lambda name=name, batch=batch: on_batch(name, batch) for name, batch in batches().items()},
+        "environments": {name: lambda name=name: environments(name) for name in environment_models()},
+    }
+    if missing := why_not():
+        print(f"no GPU: {missing}", flush=True)
+        return of_cpu
+    return of_cpu | {
+        "compile": {name: lambda name=name: compile_program(name) for name in programs()},
+        "occupancy": {name: lambda name=name, one=one: occupancy(name, one) for name, one in problems().items()},
+        "vehicles": {one: lambda one=one: on_vehicles(one) for one in INTEGRATORS},
+        "library": {name: lambda name=name: library(name) for name in LIBRARY},
+    }
 
 
 def main(part: str = "", name: str = "") -> None:
     """Measure and print."""
-    missing = why_not()
-    if missing:
-        print(f"no GPU: {missing}", flush=True)
-    of_cpu: dict[str, Callable[[], None]] = {"batches": on_batches, "environments": environments}
-    of_gpu: dict[str, Callable[[], None]] = {
-        "compile": lambda: compile_program(name),
-        "occupancy": occupancy,
-        "vehicles": on_vehicles,
-        "library": lambda: [library(one) for one in ([name] if name else LIBRARY)] and None,
-    }
-    parts = of_cpu if missing else {**of_cpu, **of_gpu}
-    for one in [part] if part else [one for one in parts if one != "compile"]:
-        if one in parts:
-            parts[one]()
+    for title, ones in parts().items():
+        if title == part or (not part and title != "compile"):
+            for one, measure in ones.items():
+                if one == name or not name:
+                    measure()
 
 
 if __name__ == "__main__":
