@@ -14,7 +14,7 @@ from linkwork.errors import KernelError
 
 LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 THREADS = 32  # of a block: a batch of few thousand is spread over all multiprocessors
-LEAST = 128  # threads of a multiprocessor: one block for each of its four schedulers
+LEAST = 256  # threads of a multiprocessor: as many as run at once if each takes all registers that it can
 MESSAGES = 1 << 16  # bytes that the driver's compiler may say
 MULTIPROCESSORS, THREADS_EACH, MAJOR, MINOR, CACHED = 16, 39, 75, 76, 81  # attributes of a device, as in cuda.h
 LOCAL_BYTES, REGISTERS = 3, 4  # attributes of a function

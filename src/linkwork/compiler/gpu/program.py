@@ -15,6 +15,7 @@ from linkwork.compiler.gpu.driver import Device
 from linkwork.compiler.gpu.entry import ENTRY
 from linkwork.compiler.gpu.known import Known
 from linkwork.compiler.kernels import Kernel, backend
+from linkwork.compiler.meter import METER
 from linkwork.compiler.native.kernel_texts import COMPLEX_TEXT, KERNEL_TEXTS, read_texts
 from linkwork.compiler.native.library import FOLDER, file_digest
 from linkwork.compiler.sources import fingerprint
@@ -47,8 +48,12 @@ def program(
     path = cache_folder() / "gpu" / f"{_case(by_symbols, on)}.cubin"
     whole = kept(path)
     if whole is None:
-        made = ptx_apart(by_symbols, texts(), libdevice(), processor(on.capability))
-        whole = made.placed.to_bytes(PLACED, "little") + on.machine_code(made.text)
+        METER.start()
+        try:
+            made = ptx_apart(by_symbols, texts(), libdevice(), processor(on.capability))
+            whole = made.placed.to_bytes(PLACED, "little") + on.machine_code(made.text)
+        finally:
+            METER.end()
         keep(path, whole)
     return Program(on, on.load(whole[PLACED:]), known, int.from_bytes(whole[:PLACED], "little"))
 
