@@ -113,8 +113,7 @@ def account(batch: Batch) -> str:
     registers, local = launch.on.needs(launch.program.loaded, ENTRY)
     memory = local + launch.program.placed
     clock = ", ".join(f"{what} {1e3 * seconds:.0f} ms" for what, seconds in took.items())
-    return (f"{clock}; {registers} registers, {memory} B of local memory a thread, "
-            f"{launch.program.at_once} threads at once")  # fmt: skip
+    return f"{clock}; {registers} registers, {memory} B of local memory a thread"
 
 
 def by_occupancy(batch: Batch, blocks: int) -> float:

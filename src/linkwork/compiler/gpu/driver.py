@@ -14,9 +14,8 @@ from linkwork.errors import KernelError
 
 LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 THREADS = 32  # of a block: a batch of few thousand is spread over all multiprocessors
-LEAST = 256  # threads of a multiprocessor: as many as run at once if each takes all registers that it can
 MESSAGES = 1 << 16  # bytes that the driver's compiler may say
-MULTIPROCESSORS, THREADS_EACH, MAJOR, MINOR, CACHED = 16, 39, 75, 76, 81  # attributes of a device, as in cuda.h
+MULTIPROCESSORS, THREADS_EACH, MAJOR, MINOR = 16, 39, 75, 76  # attributes of a device, as cuda.h numbers them
 LOCAL_BYTES, REGISTERS = 3, 4  # attributes of a function
 STACK = 0  # a limit
 ERRORS, ERROR_BYTES, PTX = 5, 6, 1  # options of the driver's compiler, and the kind of its input
@@ -92,15 +91,6 @@ class Device:
     def blocks_at_once(self) -> int:
         """Threads that are one block on each multiprocessor."""
         return THREADS * self._attribute(MULTIPROCESSORS)
-
-    def at_once(self, program: Any, entry: str, below: int) -> int:
-        """How many threads of an entry to launch: whose local memory, and bytes below the stack, the first caches hold.
-
-        More of them would wait for memory instead of each other.
-        """
-        each, most = below + self.needs(program, entry)[1], self._attribute(THREADS_EACH)
-        held = self._attribute(CACHED) // each if each else most
-        return self.blocks_at_once * (min(max(held, LEAST), most) // THREADS)
 
     # -- memory -------------------------------------------------------------------------------------------------------
     def free_memory(self) -> int:
