@@ -1,9 +1,17 @@
-"""Throughput of a batch: one core, all cores, and the GPU where there is one: python -m benchmarks.gpu
+"""Throughput of a batch: one core, all cores, and the GPU where there is one: python -m benchmarks.gpu [PART [NAME]]
 
 RK4 steps a second over all simulations, wall time from NumPy arrays to NumPy arrays, kernels compiled before; beside
 the GPU's number how far its results are from the CPU's, relative, and the account of its time: words found and
-gathered, memory on the GPU; there and run; back.  Then the HMMWV: how many go in real time at steps of 1 ms.  Last
-`environments()`: steppers side by side under random forces; alone: python -m benchmarks.gpu environments
+gathered, memory on the GPU; there and run; back.  The parts, one after the other where none is named:
+
+    compile NAME     how long a program (`programs()`) takes to be made, or to be loaded if it was made before
+    batches          a chain and a four-bar
+    occupancy        programs by the number of threads that a multiprocessor has at once
+    vehicles         how many HMMWVs go in real time at steps of 1 ms
+    environments     steppers side by side under random forces, from NumPy and from arrays of the GPU
+    library          every library model at 1024 speeds: how far from the CPU
+
+NAME: one problem, program or model of the part.
 """
 
 from __future__ import annotations
@@ -13,6 +21,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +31,7 @@ from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.gpu.driver import device, why_not
 from linkwork.compiler.gpu.entry import ENTRY
-from linkwork.library import library_model
+from linkwork.library import LIBRARY, library_model
 from linkwork.studies.batch import Batch, Ends, run_on_threads
 from linkwork.studies.gpu import Launch, is_plain, run_on_gpu
 from linkwork.studies.share import Share
@@ -32,6 +41,9 @@ STEP = 2.5e-4  # s
 CORE = 200  # simulations for each core
 GPU_SIMULATIONS = (1_000, 10_000, 100_000)
 VEHICLES = (4_000, 40_000)
+INTEGRATORS = ("rk4", "ab3")  # of vehicles
+BLOCKS = (1, 2, 3, 4, 5, 6, 8)  # of 32 threads, of a multiprocessor
+VARIANTS = 1024  # of a library model
 
 
 def batches() -> dict[str, Batch]:
@@ -68,10 +80,31 @@ def vehicles(count: int, integrator: str = "rk4", steps: int = 200) -> Batch:
     return Batch(start, states, Options(until=1e-3 * steps, step=1e-3, integrator=integrator))
 
 
+def programs() -> dict[str, Callable[[], object]]:
+    """What is compiled for the GPU here, by name."""
+    made: dict[str, Callable[[], object]] = {
+        name: lambda one=one: run_on_gpu(one(2)) for name, one in problems().items()
+    }
+    return made | {name: lambda name=name: steppers(name, 2, "gpu") for name in environment_models()}
+
+
+def compile_program(name: str) -> None:
+    """Make a program, or load it."""
+    make = programs()[name]
+    began = time.perf_counter()
+    make()
+    print(f"{name}: ready and run in {time.perf_counter() - began:.1f} s", flush=True)
+
+
+def launched(batch: Batch) -> Launch:
+    """A batch on the GPU, as run_on_gpu has it."""
+    return Launch(Share(batch, plain=is_plain(batch)), device())
+
+
 def account(batch: Batch) -> str:
     """Where the time of a batch on the GPU goes, and what a thread takes there."""
     began = time.perf_counter()
-    launch = Launch(Share(batch, plain=is_plain(batch)), device())
+    launch = launched(batch)
     ready = time.perf_counter()
     launch.run()
     done = time.perf_counter()
@@ -81,6 +114,17 @@ def account(batch: Batch) -> str:
     memory = local + launch.program.placed
     clock = ", ".join(f"{what} {1e3 * seconds:.0f} ms" for what, seconds in took.items())
     return f"{clock}; {registers} registers, {memory} B of local memory a thread"
+
+
+def by_occupancy(batch: Batch, blocks: int) -> float:
+    """Steps a second of the program alone, with so many blocks a multiprocessor."""
+    launch = launched(batch)
+    launch.program.at_once, usual = blocks * launch.on.blocks_at_once, launch.program.at_once
+    began = time.perf_counter()
+    launch.run()
+    seconds = time.perf_counter() - began
+    launch.program.at_once = usual
+    return float(launch.ends_there().steps.numpy().sum()) / seconds
 
 
 def rate(run: Callable[[Batch], Ends], batch: Batch) -> tuple[float, Ends]:
@@ -111,76 +155,160 @@ def environment_models() -> dict[str, tuple[lw.Model, list[str], list[str]]]:
     }  # fmt: skip
 
 
-def environments(counts: tuple[int, ...] = GPU_SIMULATIONS, steps: int = 100) -> None:
-    """Environment steps a second: periods of 20 ms of four RK4 steps each, new random forces in each period, which come
-    from NumPy and go to the GPU; outputs come back.  Those that have ended begin anew.  Then without the transfers.
+def steppers(name: str, count: int, engine: str) -> Any:
+    """Periods of 20 ms of four RK4 steps each."""
+    model, inputs, outputs = environment_models()[name]
+    return model.steppers(count, 0.02, inputs, outputs, engine=engine, integrator="rk4", step=0.005)
+
+
+def environments(name: str, counts: tuple[int, ...] = GPU_SIMULATIONS, steps: int = 100) -> None:
+    """Environment steps a second with new random forces in each period: from NumPy to the GPU, and outputs back; by
+    PyTorch where there is one, in the GPU's memory; and with forces that stay.  Those that have ended begin anew.
     """
     rng = np.random.default_rng(1)
     engines = ["threads", *(["gpu"] if not why_not() else [])]
-    for name, (model, inputs, outputs) in environment_models().items():
-        print(f"\n{name}: {len(inputs)} inputs, {len(outputs)} outputs, environment steps a second")
-        for engine in engines:
-            for count in counts if engine == "gpu" else counts[:1]:
-                began = time.perf_counter()
-                sim = model.steppers(count, 0.02, inputs, outputs, engine=engine, integrator="rk4", step=0.005)
-                ready = time.perf_counter() - began
-                forces = rng.uniform(-1.0, 1.0, (steps, len(inputs), count))
-                sim.step(forces[0])
-                began, resets = time.perf_counter(), 0
-                for force in forces:
-                    found = sim.step(force)
-                    _ = found if isinstance(found, np.ndarray) else found.numpy()
-                    ended = sim.ended
-                    if ended.any():
-                        sim.restart(ended)
-                        resets += int(ended.sum())
-                whole = time.perf_counter() - began
-                began = time.perf_counter()
-                for _ in range(steps):
-                    sim.step()
-                alone = time.perf_counter() - began
-                print(f"  {engine:8}{count:8} {count * steps / whole:10.3g} with forces and outputs each step, "
-                      f"{count * steps / alone:10.3g} without; {resets} began anew, {int(sim.failed.sum())} failed; "
-                      f"ready in {ready:.1f} s", flush=True)  # fmt: skip
+    _, inputs, outputs = environment_models()[name]
+    print(f"\n{name}: {len(inputs)} inputs, {len(outputs)} outputs, environment steps a second")
+    for engine in engines:
+        for count in counts if engine == "gpu" else counts[:1]:
+            began = time.perf_counter()
+            sim = steppers(name, count, engine)
+            ready = time.perf_counter() - began
+            forces = rng.uniform(-1.0, 1.0, (steps, len(inputs), count))
+            sim.step(forces[0])
+            began, resets = time.perf_counter(), 0
+            for force in forces:
+                found = sim.step(force)
+                _ = found if isinstance(found, np.ndarray) else found.numpy()
+                ended = sim.ended
+                if ended.any():
+                    sim.restart(ended)
+                    resets += int(ended.sum())
+            whole = time.perf_counter() - began
+            began = time.perf_counter()
+            for _ in range(steps):
+                sim.step()
+            alone = time.perf_counter() - began
+            print(f"  {engine:8}{count:8} {count * steps / whole:10.3g} with forces and outputs each step, "
+                  f"{count * steps / alone:10.3g} without; {resets} began anew, {int(sim.failed.sum())} failed; "
+                  f"ready in {ready:.1f} s", flush=True)  # fmt: skip
+            if engine == "gpu":
+                print(f"  {'':16} {in_place(sim, steps)}", flush=True)
 
 
-def main() -> None:
-    """Measure and print."""
+def in_place(sim: Any, steps: int) -> str:
+    """Random forces by PyTorch in the GPU's memory, where the outputs stay."""
+    try:
+        import torch
+    except ImportError:
+        return "no PyTorch"
+    forces, observed = torch.from_dlpack(sim.inputs), torch.from_dlpack(sim.step())
+    began = time.perf_counter()
+    for _ in range(steps):
+        forces.uniform_(-1.0, 1.0)
+        torch.cuda.synchronize()
+        sim.step()
+    seconds = time.perf_counter() - began
+    return f"{forces.shape[1] * steps / seconds:10.3g} with forces by PyTorch there; mean {float(observed.mean()):.3g}"
+
+
+def occupancy(name: str, of_count: Callable[[int], Batch]) -> None:
+    """Steps a second of a program alone by blocks of 32 threads that a multiprocessor has at once, in equal rounds."""
+    found = []
+    for blocks in BLOCKS:
+        batch = of_count(-(-16 // blocks) * blocks * device().blocks_at_once)
+        found.append(f"{blocks}: {by_occupancy(batch, blocks):.3g}")
+    print(f"{name}, steps/s by blocks: {', '.join(found)}", flush=True)
+
+
+def problems() -> dict[str, Callable[[int], Batch]]:
+    """Batches of so many simulations, by name."""
+    made: dict[str, Callable[[int], Batch]] = {
+        name: lambda count, batch=batch: of_size(batch, count) for name, batch in batches().items()
+    }
+    return made | {f"HMMWV, {one}": lambda count, one=one: vehicles(count, one, 50) for one in INTEGRATORS}
+
+
+def library(name: str) -> None:
+    """A library model at 1024 speeds, 20 steps: how far from the CPU."""
+    start = assemble(library_model(name).mechanism, "joint")
+    q_count = start.compiled.system.whole[0]["q_count"]
+    states = np.tile(start.y, (VARIANTS, 1))
+    states[:, q_count:] *= np.random.default_rng(1).uniform(0.5, 1.5, (VARIANTS, 1))
+    batch = Batch(start, states, Options(until=20e-4, step=1e-4, integrator="rk4"))
+    began = time.perf_counter()
+    ends = run_on_gpu(batch)
+    print(f"{name}: {apart(ends, run_on_threads(batch, 2)):.1e} from the CPU, {int(ends.failed.sum())} failed; "
+          f"compiled and run in {time.perf_counter() - began:.1f} s", flush=True)  # fmt: skip
+
+
+def apart(ends: Ends, expected: Ends) -> float:
+    """The largest difference of two ends, relative."""
+    found = np.abs(ends.states - expected.states) / np.maximum(np.abs(expected.states).max(axis=0), 1.0)
+    return float(found.max())
+
+
+def on_batch(name: str, batch: Batch) -> None:
+    """On one thread, on all, and on the GPU."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    missing = why_not()
-    for name, batch in batches().items():
-        print(f"\n{name}")
-        run_on_threads(replace(of_size(batch, 1), options=fixed(1)))
-        for threads in sorted({1, cores}):
-            speed, _ = rate(lambda b, n=threads: run_on_threads(b, n), of_size(batch, CORE * threads))
-            print(f"  CPU, {threads:3} threads          {speed:10.3g} steps/s")
-        if missing:
-            print(f"  no GPU: {missing}")
-            continue
-        began = time.perf_counter()
-        run_on_gpu(of_size(batch, 2))
-        print(f"  GPU, compiled in {time.perf_counter() - began:.0f} s")
-        for simulations in GPU_SIMULATIONS:
-            several = of_size(batch, simulations)
-            speed, ends = rate(run_on_gpu, several)
-            few = slice(None, None, simulations // 100)
-            expected = run_on_threads(replace(
-                several, states=several.states[few], tables={"bodies": several.tables["bodies"][few]}
-            ), cores)  # fmt: skip
-            apart = np.abs(ends.states[few] - expected.states) / np.maximum(np.abs(expected.states).max(axis=0), 1.0)
-            failed = int(ends.failed.sum())
-            print(f"  GPU, {simulations:7} simulations {speed:10.3g} steps/s, {apart.max():.1e} from the CPU"
-                  + (f", {failed} failed" if failed else ""), flush=True)  # fmt: skip
-        print(f"  {account(several)}")
-    for integrator in () if missing else ("rk4", "ab3"):
-        run_on_gpu(vehicles(4000, integrator))
-        for count in VEHICLES:
-            speed, ends = rate(run_on_gpu, vehicles(count, integrator))
-            print(f"HMMWV, {integrator}, {count} vehicles: {speed / 1000:.0f} in real time at 1 ms, "
-                  f"{int(ends.failed.sum())} failed", flush=True)  # fmt: skip
+    print(f"\n{name}")
+    run_on_threads(replace(of_size(batch, 1), options=fixed(1)))
+    for threads in sorted({1, cores}):
+        speed, _ = rate(lambda b, n=threads: run_on_threads(b, n), of_size(batch, CORE * threads))
+        print(f"  CPU, {threads:3} threads          {speed:10.3g} steps/s", flush=True)
+    if why_not():
+        return
+    began = time.perf_counter()
+    run_on_gpu(of_size(batch, 2))
+    print(f"  GPU, ready in {time.perf_counter() - began:.1f} s")
+    for simulations in GPU_SIMULATIONS:
+        several = of_size(batch, simulations)
+        speed, ends = rate(run_on_gpu, several)
+        few = slice(None, None, simulations // 100)
+        expected = run_on_threads(replace(
+            several, states=several.states[few], tables={"bodies": several.tables["bodies"][few]}
+        ), cores)  # fmt: skip
+        part = replace(ends, states=ends.states[few])
+        failed = int(ends.failed.sum())
+        print(f"  GPU, {simulations:7} simulations {speed:10.3g} steps/s, {apart(part, expected):.1e} from the CPU"
+              + (f", {failed} failed" if failed else ""), flush=True)  # fmt: skip
+    print(f"  {account(several)}", flush=True)
 
-    environments()
+
+def on_vehicles(integrator: str) -> None:
+    """How many go in real time."""
+    run_on_gpu(vehicles(4000, integrator))
+    for count in VEHICLES:
+        speed, ends = rate(run_on_gpu, vehicles(count, integrator))
+        print(f"HMMWV, {integrator}, {count} vehicles: {speed / 1000:.0f} in real time at 1 ms, "
+              f"{int(ends.failed.sum())} failed", flush=True)  # fmt: skip
+
+
+def parts() -> dict[str, dict[str, Callable[[], object]]]:
+    """What there is to measure, by part and name; without a GPU what goes without."""
+    of_cpu: dict[str, dict[str, Callable[[], object]]] = {
+        "batches": {name: lambda name=name, batch=batch: on_batch(name, batch) for name, batch in batches().items()},
+        "environments": {name: lambda name=name: environments(name) for name in environment_models()},
+    }
+    if missing := why_not():
+        print(f"no GPU: {missing}", flush=True)
+        return of_cpu
+    return of_cpu | {
+        "compile": {name: lambda name=name: compile_program(name) for name in programs()},
+        "occupancy": {name: lambda name=name, one=one: occupancy(name, one) for name, one in problems().items()},
+        "vehicles": {one: lambda one=one: on_vehicles(one) for one in INTEGRATORS},
+        "library": {name: lambda name=name: library(name) for name in LIBRARY},
+    }
+
+
+def main(part: str = "", name: str = "") -> None:
+    """Measure and print."""
+    for title, ones in parts().items():
+        if title == part or (not part and title != "compile"):
+            for one, measure in ones.items():
+                if one == name or not name:
+                    measure()
 
 
 if __name__ == "__main__":
-    environments() if sys.argv[1:] == ["environments"] else main()
+    main(*sys.argv[1:])

@@ -28,7 +28,7 @@ class EmulatedDevice:
 
     capability = (9, 0)
     name = "none"
-    resident_threads = 1
+    resident_threads = 2
     dlpack_kind = 1  # this machine's own memory
 
     def __init__(self) -> None:
@@ -82,8 +82,9 @@ def compiled_here(loop: ptx.Loop, texts: Sequence[str], *_: object) -> ptx.Progr
 
 
 def specialized_here(loop: ptx.Loop, texts: Sequence[str]) -> Any:
-    target = ptx.Target(machine_here(), ALONE, None)
-    return ptx.specialized(loop, ptx.prepared(loop, texts, target), target)[0]
+    target = ptx.Target(machine_here(), ALONE, None, lambda most: None)
+    text, level = ptx.prepared(loop, texts, target)
+    return ptx.specialized(loop, text, target, level)[0]
 
 
 def machine_here() -> Any:

@@ -22,6 +22,7 @@ from linkwork.compiler.gpu.device_array import DeviceArray
 from linkwork.compiler.gpu.driver import why_not
 from linkwork.compiler.gpu.launch import check_room
 from linkwork.compiler.kernels import kernel
+from linkwork.compiler.meter import METER
 from linkwork.errors import KernelError, OptionError
 from linkwork.integrators import stages
 from linkwork.integrators.loop.share import run_share
@@ -58,6 +59,19 @@ def test_every_library_model_on_the_gpu_is_the_model_on_the_cpu(rng, name):
     """At 1024 variants of the velocities, with steps of one length: those of an adaptive run differ by rounding."""
     batch = model_batch(rng, name)
     assert apart(run_on_gpu(batch), run_on_threads(batch, 4)) < 1e-10
+
+
+QUICK = ("pendulum", "quarter-car")  # programs that are made in a few seconds
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in LIBRARY]
+)
+def test_every_library_model_by_the_program_of_a_gpu_is_the_model_on_threads(rng, monkeypatch, name):
+    """The same 1024 variants on this machine's processor, one after the other."""
+    emulated_gpu.compile_here(monkeypatch)
+    batch = model_batch(rng, name)
+    assert apart(run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch, 2)) < 1e-10
 
 
 @needs_gpu
@@ -117,9 +131,10 @@ def test_the_program_of_a_gpu_gives_what_threads_give(rng, monkeypatch):
     bodies = np.tile(batch.system.bodies, (5, 1))
     bodies["mass"] *= rng.uniform(0.5, 2.0, bodies["mass"].shape)
     batch = replace(batch, tables={"bodies": bodies})
-    on = EmulatedDevice()
+    on, compiled = EmulatedDevice(), METER.count
     assert apart(run_on_gpu(batch, on), run_on_threads(batch)) < 1e-12
     assert on.launches == 1
+    assert METER.count == compiled + 1  # progress lines hear of it
     ends = run_and_stay(batch, on)  # in this machine's memory, so that NumPy may take it
     states = np.from_dlpack(ends.states)
     address = ends.states.__cuda_array_interface__["data"][0]

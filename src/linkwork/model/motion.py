@@ -273,7 +273,8 @@ class MotionVerbs(Builder):
         Inputs and outputs, by the names of `stepper`, are arrays [number, simulation].  `engine`: "threads" of this
         machine, or "gpu", in whose memory they stay: PyTorch, JAX and CuPy read and write them there, by DLPack.
         """
-        return Steppers(self.mechanism, count, dt, inputs, outputs, engine=engine, threads=threads, **options)
+        with compiling(None):
+            return Steppers(self.mechanism, count, dt, inputs, outputs, engine=engine, threads=threads, **options)
 
     def environment(
         self, dt: float, inputs: Mapping[str, tuple[float, float]], outputs: Sequence[str], *,

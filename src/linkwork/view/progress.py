@@ -25,7 +25,7 @@ SHARED = "linkwork.formulations.equations"  # a module that every run needs
 KERNELS = 210  # about as many functions are compiled on a machine that has none in its cache
 COMPILING = "compiling kernels, once on this machine ..."
 FIRST = "linkwork: compiling kernels (once on this machine, about half a minute) ..."
-FURTHER = "linkwork: compiling further kernels (once on this machine, a few seconds) ..."
+FURTHER = "linkwork: compiling further kernels (once on this machine, a few seconds; for a GPU up to a minute) ..."
 
 
 @contextmanager

@@ -87,6 +87,11 @@ class Device:
         """How many threads may be under way at once."""
         return self._attribute(MULTIPROCESSORS) * self._attribute(THREADS_EACH)
 
+    @functools.cached_property
+    def blocks_at_once(self) -> int:
+        """Threads that are one block on each multiprocessor."""
+        return THREADS * self._attribute(MULTIPROCESSORS)
+
     # -- memory -------------------------------------------------------------------------------------------------------
     def free_memory(self) -> int:
         """Bytes that are left."""

@@ -1,8 +1,9 @@
-"""The entry of a program: what a thread does, in LLVM's language.
+"""What a thread does, in LLVM's language.
 
-It puts the words of its simulation into their places, runs the loop for this one item, and writes down the words that
-are wanted of its end.  Arrays of a thread are globals here, for which the optimizer finds out what is constant;
-specialize.py makes them what they are.  What is not known until then are three functions:
+For an item it puts the words of its simulation into their places, runs the loop for this one, and writes down the words
+that are wanted of its end; then, in the entry of the program, it turns to the next that is left to it.  Arrays of a
+thread are globals here, for which the optimizer finds out what is constant; specialize.py makes them what they are.
+What is not known until then are three functions:
 
     begin_room    memory as it is at the start
     fits          whether the memory of the thread is clear of its stack
@@ -18,7 +19,28 @@ from linkwork.compiler.argument_types import Signature, Stage
 from linkwork.compiler.gpu.known import Field, Known, Memory, Place
 from linkwork.compiler.llvm_text import call, declaration
 
-ENTRY = "each"
+ENTRY = "each"  # of the program
+ITEM = "item"  # what is done for one
+EACH = f"""
+declare i64 @number()
+declare void @{ITEM}(ptr, ptr, ptr, ptr, i64, i64, ptr)
+define ptx_kernel void @{ENTRY}(
+  ptr %given, ptr %found, ptr %reduced, ptr %kept, i64 %count, i64 %threads, ptr %seen
+) {{
+start:
+  %number = call i64 @number()
+  br label %compare
+compare:
+  %k = phi i64 [ %number, %start ], [ %next, %one ]
+  %is_one = icmp slt i64 %k, %count
+  br i1 %is_one, label %one, label %end
+one:
+  call void @{ITEM}(ptr %given, ptr %found, ptr %reduced, ptr %kept, i64 %count, i64 %k, ptr %seen)
+  %next = add i64 %k, %threads
+  br label %compare
+end:
+  ret void
+}}"""
 OF_THREAD = """
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -59,7 +81,6 @@ def entry(
     values |= {count + len(known.arguments): ["0"], count + len(known.arguments) + 1: ["1"]}
     calling = call(f"@{loop}", signature, kinds[loop], values)
     return f"""
-declare i64 @number()
 declare i1 @fits()
 declare void @begin_room()
 declare void @number_is(double, ptr)
@@ -67,15 +88,13 @@ declare void @number_is(double, ptr)
 {lines(_global(memory, known, called) for memory in known.memories)}
 {lines(f"@given{i} = extern_weak global i8" for i, _ in _numbers(known))}
 {lines(structures)}
-define ptx_kernel void @{ENTRY}(ptr %given, ptr %found, ptr %reduced, ptr %kept, i64 %count, i64 %last, ptr %seen) {{
+define void @{ITEM}(
+  ptr %given, ptr %found, ptr %reduced, ptr %kept, i64 %count, i64 %k, ptr %seen
+) noinline {{
 start:
   %result = alloca i64
   %exception = alloca ptr
-  %k = call i64 @number()
   %row = mul i64 %count, 8
-  %is_one = icmp slt i64 %k, %last
-  br i1 %is_one, label %compare, label %done
-compare:
   %fits = call i1 @fits()
   br i1 %fits, label %run, label %full
 full:

@@ -39,10 +39,10 @@ def run_each(program: Program, arrays: Arrays) -> None:
         check_room(on, program.placed)
         on.set_stack(program.placed + FRAMES)
     buffers = (arrays.given, arrays.found, arrays.reduced, arrays.kept)
+    threads = min(arrays.items, program.at_once)
     on.launch(
-        program.loaded, ENTRY, arrays.items, *(one.address for one in buffers), arrays.items, arrays.items,
-        arrays.seen.address,
-    )  # fmt: skip
+        program.loaded, ENTRY, threads, *(one.address for one in buffers), arrays.items, threads, arrays.seen.address
+    )
     without_room = np.zeros(1, np.int64)
     on.to_host(arrays.seen, without_room)
     if without_room[0] != 0:

@@ -14,6 +14,7 @@ from linkwork.compiler.gpu.apart import ptx_apart
 from linkwork.compiler.gpu.driver import Device
 from linkwork.compiler.gpu.known import Known
 from linkwork.compiler.kernels import Kernel, backend
+from linkwork.compiler.meter import METER
 from linkwork.compiler.native.kernel_texts import COMPLEX_TEXT, KERNEL_TEXTS, read_texts
 from linkwork.compiler.native.library import FOLDER, file_digest
 from linkwork.compiler.sources import fingerprint
@@ -24,10 +25,11 @@ PLACED = 8  # bytes before the machine code: how much memory a thread has below 
 
 
 class Program:
-    """A loop on a GPU; `placed`: bytes that each thread has below its stack."""
+    """A loop on a GPU; `placed`: bytes that each thread has below its stack; `at_once`: threads launched at most."""
 
     def __init__(self, on: Device, loaded: Any, known: Known, placed: int) -> None:
         self.on, self.loaded, self.known, self.placed = on, loaded, known, placed
+        self.at_once = on.resident_threads
 
 
 @functools.lru_cache(maxsize=16)
@@ -45,8 +47,12 @@ def program(
     path = cache_folder() / "gpu" / f"{_case(by_symbols, on)}.cubin"
     whole = kept(path)
     if whole is None:
-        made = ptx_apart(by_symbols, texts(), libdevice(), processor(on.capability))
-        whole = made.placed.to_bytes(PLACED, "little") + on.machine_code(made.text)
+        METER.start()
+        try:
+            made = ptx_apart(by_symbols, texts(), libdevice(), processor(on.capability))
+            whole = made.placed.to_bytes(PLACED, "little") + on.machine_code(made.text)
+        finally:
+            METER.end()
         keep(path, whole)
     return Program(on, on.load(whole[PLACED:]), known, int.from_bytes(whole[:PLACED], "little"))
 

@@ -25,7 +25,7 @@ import llvmlite.binding as llvm
 
 from linkwork.compiler.argument_types import Signature
 from linkwork.compiler.gpu.divisions import by_reciprocals
-from linkwork.compiler.gpu.entry import ENTRY, OF_THREAD, entry
+from linkwork.compiler.gpu.entry import EACH, ENTRY, ITEM, OF_THREAD, entry
 from linkwork.compiler.gpu.known import Known
 from linkwork.compiler.gpu.specialize import (
     by_words,
@@ -43,6 +43,9 @@ LAST_ROUNDS = 2  # with loops unrolled
 SETTLED = 0.02  # of the text: a round that changes its length by less is the last
 ALL_INLINED = 21_000  # instructions of all calls of all functions: up to here they are put into their callers,
 INLINED, MOST_INLINED = 3_000, 8_000  # else the shortest, with so many instructions of each and of all
+LONG = 20_000  # instructions: if more are to be one function, loops are unrolled before that, up to so many
+UNROLLED_FIRST = 2_000  # instructions of a loop, and then the optimizer, which at its
+FULL, QUICK = 3, 1  # higher levels compares everything with everything, works at the lower one
 UNROLLED = {12_000: 10_000, 2**62: 2_000}  # by instructions of a program of one function: those of a loop, unrolled
 UNROLLED_APART = {
     10_000: 4_000,
@@ -103,13 +106,14 @@ class Program(NamedTuple):
 
 
 class Target(NamedTuple):
-    """For what a program is made: LLVM's machine; text that every program has; where arrays are that several functions
-    use, by the bytes of all and before them.
+    """For what a program is made: LLVM's machine; how a thread knows its number, in its language; where arrays are that
+    several functions use, by the bytes of all and before them; how far loops are unrolled from here on.
     """
 
     machine: Any
     also: str
     place: Callable[[int, int], str] | None
+    unroll: Callable[[int], None]
 
 
 def processor(capability: tuple[int, int]) -> str:
@@ -120,17 +124,17 @@ def processor(capability: tuple[int, int]) -> str:
 def ptx(loop: Loop, texts: Sequence[str], functions_of_numbers: Path, cpu: str) -> Program:
     """The program of a loop for a processor; `texts`: the kernels; `functions_of_numbers`: NVIDIA's libdevice."""
     machine = _gpu(cpu)
-    target = Target(machine, OF_THREAD, _at_bottom)
+    target = Target(machine, OF_THREAD, _at_bottom, unroll)
     unroll(FOLDED)
-    text = prepared(loop, list(map(by_libdevice, texts)), target)
+    text, level = prepared(loop, list(map(by_libdevice, texts)), target)
     found = lengths(parsed(text, machine))
     longest = UNROLLED if len(found) == 1 else UNROLLED_APART
     unroll(next(most for length, most in longest.items() if found.total() <= length))
-    whole, placed = specialized(loop, text, target)
+    whole, placed = specialized(loop, text, target, level)
     library = llvm.parse_bitcode(functions_of_numbers.read_bytes())
     library.triple, library.data_layout = whole.triple, whole.data_layout
     whole.link_in(library)
-    optimize(whole, machine)
+    optimize(whole, machine, level)
     return Program(str(machine.emit_assembly(parsed(by_reciprocals(by_words(str(whole))), machine))), placed)
 
 
@@ -140,26 +144,36 @@ def _gpu(cpu: str) -> Any:
     return llvm.Target.from_triple(TRIPLE).create_target_machine(cpu=cpu, features=f"+{PTX_VERSION}", opt=3)
 
 
-def prepared(loop: Loop, texts: Sequence[str], target: Target) -> str:
-    """A loop linked with its kernels and simplified, kernels put into one another, arrays of the entry its own."""
+def prepared(loop: Loop, texts: Sequence[str], target: Target) -> tuple[str, int]:
+    """A loop linked with its kernels and simplified, kernels put into one another, arrays of an item its own; and the
+    optimizer's level from here on.
+    """
     machine, known = target.machine, loop.known
     whole = parsed("", machine)
-    for text in (*texts, target.also):
+    for text in texts:
         whole.link_in(parsed(plain(text), machine))
     own = entry(loop.name, loop.signature, loop.stages, loop.called, known, whole)
     whole.link_in(parsed(own, machine))
     whole = simplified(whole, machine)
-    inline(whole)
-    optimize(whole, machine)
-    return with_local_arrays(compared(str(whole)), known)
+    attributes, length = inlining(whole)
+    level = QUICK if length > LONG and "noinline" not in attributes.values() else FULL
+    if level == QUICK:
+        target.unroll(UNROLLED_FIRST)
+        optimize(whole, machine)
+        target.unroll(FOLDED)
+    for function in whole.functions:
+        if function.name in attributes:
+            function.add_function_attribute(attributes[function.name])
+    optimize(whole, machine, level)
+    return with_local_arrays(compared(str(whole)), known), level
 
 
-def specialized(loop: Loop, text: str, target: Target) -> tuple[Any, int]:
+def specialized(loop: Loop, text: str, target: Target, level: int) -> tuple[Any, int]:
     """A prepared loop with its loops unrolled and its arrays in their places; and the bytes of those in memory."""
     machine, known = target.machine, loop.known
     whole = parsed(text, machine)
     for _ in range(LAST_ROUNDS):
-        optimize(whole, machine)
+        optimize(whole, machine, level)
     text = with_local_arrays(with_numbers(str(whole), known), known)
     size, place = 0, target.place
     if place is not None:  # first how many bytes they are, then where they lie
@@ -170,7 +184,10 @@ def specialized(loop: Loop, text: str, target: Target) -> tuple[Any, int]:
     else:
         text, _ = with_placed_arrays(text, known, None)
     fits = ALWAYS if size == 0 else IF_CLEAR.format(end=TOP - FRAMES)
-    return parsed(re.sub(r"^declare i1 @fits\(\).*$", fits, text, flags=re.MULTILINE), machine), size
+    whole = parsed(re.sub(r"^declare i1 @fits\(\).*$", fits, text, flags=re.MULTILINE), machine)
+    for text in (target.also, EACH):
+        whole.link_in(parsed(text, machine))
+    return whole, size
 
 
 def simplified(whole: Any, machine: Any) -> Any:
@@ -186,15 +203,19 @@ def simplified(whole: Any, machine: Any) -> Any:
     return whole
 
 
-def inline(whole: Any) -> None:
-    """Mark the functions that shall be put into their callers: all that do not make a program too long."""
+def inlining(whole: Any) -> tuple[dict[str, str], int]:
+    """Which functions are put into their callers, as attributes: all that do not make a program too long; its length if
+    all were.
+    """
     calls = Counter(re.findall(r"call [^@]*@([\w.]+)\(", str(whole)))
-    costs = sorted((length * calls[name], name) for name, length in lengths(whole).items() if name != ENTRY)
-    every, added = sum(cost for cost, _ in costs) <= ALL_INLINED, 0
+    found = lengths(whole)
+    costs = sorted((length * calls[name], name) for name, length in found.items() if name != ITEM)
+    added, attributes, all_of_them = 0, {}, sum(cost for cost, _ in costs)
     for cost, name in costs:
-        short = every or (cost <= INLINED and added + cost <= MOST_INLINED)
+        short = all_of_them <= ALL_INLINED or (cost <= INLINED and added + cost <= MOST_INLINED)
         added += cost if short else 0
-        whole.get_function(name).add_function_attribute("alwaysinline" if short else "noinline")
+        attributes[name] = "alwaysinline" if short else "noinline"
+    return attributes, found[ITEM] + all_of_them
 
 
 def lengths(whole: Any) -> Counter[str]:
@@ -205,12 +226,12 @@ def lengths(whole: Any) -> Counter[str]:
     })  # fmt: skip
 
 
-def optimize(whole: Any, machine: Any) -> None:
+def optimize(whole: Any, machine: Any, level: int = FULL) -> None:
     """All of it as one, and nothing but what the entry reaches."""
     for thing in (*whole.functions, *whole.global_variables):
-        if not thing.is_declaration and thing.name != ENTRY:
+        if not thing.is_declaration and thing.name not in (ENTRY, ITEM):
             thing.linkage = "internal"
-    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    tuning = llvm.create_pipeline_tuning_options(speed_level=level)
     tuning.loop_vectorization = tuning.slp_vectorization = False  # a thread is one lane
     builder = llvm.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(whole, builder)

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from linkwork.compiler.gpu.entry import ENTRY, text_of
+from linkwork.compiler.gpu.entry import ITEM, text_of
 from linkwork.compiler.gpu.known import WORD, Known, Memory, Place
 
 FEW = 2048  # bytes that are stored word by word
@@ -235,9 +235,9 @@ def shared(text: str) -> list[str]:
 
 
 def _split(text: str) -> tuple[str, list[str], int]:
-    """What stands before the functions, the functions, and which of them is the entry."""
+    """What stands before the functions, the functions, and which of them is that of an item."""
     head, *functions = FUNCTIONS.split(text)
-    return head, functions, next(k for k, one in enumerate(functions) if f"@{ENTRY}(" in one.split("\n", 1)[0])
+    return head, functions, next(k for k, one in enumerate(functions) if f"@{ITEM}(" in one.split("\n", 1)[0])
 
 
 def _written(head: str, known: Known) -> list[Written]:
