@@ -77,6 +77,7 @@ wheel-suite: wheel
 	out/wheel/suite/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls out/wheel/*.whl)[test]"
 	out/wheel/suite/bin/python -m pytest -n 2
 
+bench: export OPENBLAS_NUM_THREADS = 1
 bench: $(VENV)/test.stamp
 	$(PIP) -e ".[bench]"
 	$(BIN)/python -m benchmarks --store

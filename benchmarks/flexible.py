@@ -17,7 +17,7 @@ import numpy as np
 import linkwork as lw
 from benchmarks.linkwork_side import NAME, measured
 from benchmarks.peers import load
-from benchmarks.rows import Row, best, one_core, show
+from benchmarks.rows import Row, best, one_core, seconds, show
 from linkwork.flexible.bodies import flexible_beam
 from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
 from linkwork.flexible.finite_elements.materials import Material
@@ -163,7 +163,7 @@ def rows() -> Iterator[Row]:
     def row(who: str, setting: str, run: Callable[[], tuple[float, np.ndarray]]) -> Row:
         spent, found = best(run)
         error = np.abs(found[: len(exact)] - exact).max() / np.abs(exact).max()
-        return who, PROBLEM, setting, float(error), f"{spent:9.4f} s"
+        return who, PROBLEM, setting, float(error), seconds(spent)
 
     yield row(NAME, "rtol=1e-5", partial(linkwork_run, 1e-5))
     yield row(NAME, "rtol=1e-5 (whole call)", partial(linkwork_run, 1e-5, whole=True))

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.linkwork_side import NAME, measured
 from benchmarks.peers import load
-from benchmarks.rows import Row, best, one_core, show
+from benchmarks.rows import Row, best, one_core, seconds, show
 from linkwork.library import library_model
 from linkwork.library.hmmwv import GRAVITY, TYRE, add_vehicle, hardpoint
 from linkwork.model import Model
@@ -54,7 +54,7 @@ def rows() -> Iterator[Row]:
 
     def row(who: str, setting: str, run: Callable[[], tuple[float, np.ndarray]]) -> Row:
         spent, height = best(run)
-        return who, PROBLEM, setting, float(np.abs(height - exact).max()), f"{spent:9.4f} s"
+        return who, PROBLEM, setting, float(np.abs(height - exact).max()), seconds(spent)
 
     yield row(NAME, "rtol=1e-5", partial(ours, 1e-5))
     yield row(NAME, "rtol=1e-5 (whole call)", partial(ours, 1e-5, whole=True))

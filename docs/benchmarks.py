@@ -45,7 +45,7 @@ def work_and_precision() -> None:
                 label=f"{name}, {'whole call' if whole else 'time loop'}",
             )  # fmt: skip
         taken = np.log10([seconds(spent) for *_, spent in problems[problem]])
-        panel.set_xlim(10.0 ** np.floor(taken.min()), 10.0 ** np.ceil(taken.max()))  # whole decades
+        panel.set_xlim(0.8 * 10.0 ** np.floor(taken.min()), 1.25 * 10.0 ** np.ceil(taken.max()))  # whole decades
         panel.set_title(title, fontsize=9.5)
         panel.grid(alpha=0.25)
     for panel in axes[:, 0]:
