@@ -77,12 +77,13 @@ wheel-suite: wheel
 	out/wheel/suite/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls out/wheel/*.whl)[test]"
 	out/wheel/suite/bin/python -m pytest -n 2
 
+bench: export OPENBLAS_NUM_THREADS = 1
 bench: $(VENV)/test.stamp
 	$(PIP) -e ".[bench]"
-	$(BIN)/python -m benchmarks
-	$(BIN)/python -m benchmarks.vehicle
-	$(BIN)/python -m benchmarks.real_time
-	$(BIN)/python -m benchmarks.whole_call
+	$(BIN)/python -m benchmarks --store
+	$(BIN)/python -m benchmarks.whole_call --store
+	$(BIN)/python docs/benchmarks.py
+	for part in calls in_plane local_loops real_time study gradients threads; do $(BIN)/python -m benchmarks.$$part || exit 1; done
 
 clean:
 	rm -rf $(VENV) out build src/linkwork/compiler/native/built

@@ -3,65 +3,52 @@
 Each problem with the processor time and error of every program, and how many times longer than linkwork's default run
 the others take.  One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
 linkwork's time is that of its loop, as the others' is, and, in a row of its own, of the whole call of `simulate`.
---store keeps them in benchmarks/results.json, of which docs/benchmarks.py makes its plot.
+The flexible slider-crank and the vehicle (flexible.py, vehicle.py) are beside Exudyn, which can do them, alone.
+--store keeps all in benchmarks/results.json, of which docs/benchmarks.py makes its plot and docs/reference.py a table.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from benchmarks import linkwork_side
+from benchmarks import flexible, linkwork_side, vehicle
 from benchmarks.peers import MODULES, load
-from benchmarks.peers.__main__ import chain_rows, loop_rows
+from benchmarks.rows import Row, chain_rows, mechanism_rows, one_core, show
 
 STORED = Path(__file__).parent / "results.json"
 
 
-def main(wanted: list[str]) -> None:
-    """Measure everything, then print it by problem."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    programs = [linkwork_side, *(load(name) for name in MODULES)]
-    table = defaultdict(list)
-    for program in programs:
+def rows() -> Iterator[Row]:
+    """All that is measured; what is missing here is reported."""
+    for program in (linkwork_side, *(load(name) for name in MODULES)):
         if isinstance(program, str):
             print(program)
             continue
-        parts = [loop_rows(program)]
-        if hasattr(program, "chain_forward_dynamics"):
-            parts.append(chain_rows(program, linkwork_side))
-        for part in parts:
-            for who, problem, error, spent in part:
-                print(f"\r{who}: {problem:60}", end="", file=sys.stderr)
-                name, setting = split(problem)
-                table[name].append((who, setting, error, spent.strip()))
+        yield from mechanism_rows(program)
+        yield from chain_rows(program, linkwork_side)
+    yield from flexible.rows()
+    yield from vehicle.rows()
+
+
+def main(wanted: list[str]) -> None:
+    """Measure everything, then print it by problem."""
+    one_core()
+    table = defaultdict(list)
+    for who, problem, setting, error, spent in rows():
+        print(f"\r{who}: {problem + ' ' + setting:60}", end="", file=sys.stderr)
+        table[problem].append((who, setting, error, spent.strip()))
     print("\r" + 80 * " ", file=sys.stderr)
     if "--store" in wanted:
         STORED.write_text(json.dumps({"date": str(date.today()), "problems": table}, indent=1) + "\n")
     words = [word for word in wanted if word != "--store"]
-    for problem, rows in table.items():
+    for problem, found in table.items():
         if not words or any(word in problem for word in words):
-            show(problem, rows)
-
-
-def split(problem: str) -> tuple[str, str]:
-    """A problem's name, and the setting that a variant adds to it."""
-    found = re.match(r"(N-four-bar .*N=\d+|Andrews \S+ s|chain 1 s, n=\d+) ?(.*)", problem)
-    return (found[1], found[2]) if found else (problem, "")
-
-
-def show(problem: str, rows: list[tuple[str, str, float, str]]) -> None:
-    """One problem: program, setting, error, time, ratio to linkwork's default run."""
-    ours = next(float(spent.split()[0]) for who, _, _, spent in rows if who == linkwork_side.NAME)
-    print(f"\n{problem}")
-    for who, setting, error, spent in rows:
-        print(f"  {who + ' ' + setting:44} error {error:8.1e}  {spent:>12}  x {float(spent.split()[0]) / ours:6.2f}")
+            show(problem, found)
 
 
 if __name__ == "__main__":

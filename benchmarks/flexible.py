@@ -3,17 +3,21 @@
 Simeon's data (Test Set for IVP Solvers, `crank`): crank 0.15 m, rod 0.3 m of steel, 8 mm square, no damping; driven at
 150 rad/s for 1 s (24 turns), started close to smooth motion.  The rod has two bending modes of a pinned beam; both
 programs get the same modal data: Exudyn's finite-element nodes are the mass points of linkwork's beam.  Error: of the
-deflection of the middle over the whole second, relative to its largest, against linkwork at rtol 1e-11; asked is 1e-3.
+deflection of the middle over the whole second, relative to its largest, against linkwork at rtol 1e-11.
 """
 
 from __future__ import annotations
 
-import os
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
 import linkwork as lw
+from benchmarks.linkwork_side import NAME, measured
+from benchmarks.peers import load
+from benchmarks.rows import Row, best, one_core, seconds, show
 from linkwork.flexible.bodies import flexible_beam
 from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
 from linkwork.flexible.finite_elements.materials import Material
@@ -23,8 +27,10 @@ from linkwork.flexible.modal_body import ModalBody
 CRANK, ROD, SPEED, UNTIL = 0.15, 0.30, 150.0, 1.0  # m, m, rad/s, s
 CRANK_MASS, CRANK_INERTIA, SLIDER_MASS = 0.36, 0.002727, 0.075552  # kg, kg m2, kg
 RATES = (0.444896105, 0.463434311e-2)  # m/s: deflection rates sin(k pi x / L) at the start, of the Test Set
-EVERY, ASKED = 1e-3, 1e-3  # s, -
+EVERY = 1e-3  # s
+STEPS = {"h=4e-5": 4e-5, "h=2e-5": 2e-5}  # s, of Exudyn
 BEAM = Beam("rod", ROD, rectangle(0.008, 0.008), Material(0.2e12, 7870.0), elements=10, plane="xy")
+PROBLEM = f"flexible slider-crank {UNTIL:g} s"
 SUPPORTS = {"1": "pinned", "11": "roller"}
 
 
@@ -56,17 +62,14 @@ def model() -> lw.Model:
     return m
 
 
-def linkwork_run(rtol: float, rounds: int = 5) -> tuple[np.ndarray, float, int]:
-    """Deflection of the middle [sample], seconds of the time loop (best of some), evaluations."""
-    best, made = np.inf, model()
-    for _ in range(rounds):
-        run = made.simulate(UNTIL, rtol=rtol, every=EVERY)
-        best = min(best, run.certificate.loop_s)
-    return run["deflection"], best, run.certificate.evaluations
+def linkwork_run(rtol: float, whole: bool = False) -> tuple[float, np.ndarray]:
+    """Seconds of the time loop or of the whole call, and deflection of the middle [sample]."""
+    spent, run = measured(model(), UNTIL, whole, every=EVERY, rtol=rtol)
+    return spent, run["deflection"]
 
 
-def exudyn_run(step: float) -> tuple[np.ndarray, float]:
-    """The same by ObjectFFRFreducedOrder: deflection of the middle, and seconds of the solver.
+def exudyn_run(step: float) -> tuple[float, np.ndarray]:
+    """The same by ObjectFFRFreducedOrder: seconds of the solver, and deflection of the middle.
 
     Trapezoidal rule with constraints on the velocity level, the most accurate of Exudyn's here; second order.
     """
@@ -140,7 +143,7 @@ def exudyn_run(step: float) -> tuple[np.ndarray, float]:
     mbs.SolveDynamic(settings)
     spent = time.process_time() - began
     eta = mbs.GetSensorStoredData(sensor)[:, 1:]
-    return eta @ rod.nodes.S[5, 1], spent
+    return spent, eta @ rod.nodes.S[5, 1]
 
 
 def particle_shapes(finite, rod) -> np.ndarray:
@@ -153,27 +156,28 @@ def particle_shapes(finite, rod) -> np.ndarray:
     return finite.particles.shapes(modes.shapes).reshape(3 * len(finite.particles.x), -1)
 
 
+def rows() -> Iterator[Row]:
+    """linkwork at three tolerances; Exudyn, if it is installed, at two steps."""
+    _, exact = linkwork_run(1e-11)
+
+    def row(who: str, setting: str, run: Callable[[], tuple[float, np.ndarray]]) -> Row:
+        spent, found = best(run)
+        error = np.abs(found[: len(exact)] - exact).max() / np.abs(exact).max()
+        return who, PROBLEM, setting, float(error), seconds(spent)
+
+    yield row(NAME, "rtol=1e-5", partial(linkwork_run, 1e-5))
+    yield row(NAME, "rtol=1e-5 (whole call)", partial(linkwork_run, 1e-5, whole=True))
+    for setting, rtol in {"rtol=1e-4": 1e-4, "rtol=1e-6": 1e-6}.items():
+        yield row(NAME, setting, partial(linkwork_run, rtol))
+    exudyn = load("exudyn")
+    for setting, step in {} if isinstance(exudyn, str) else STEPS.items():
+        yield row(exudyn.NAME, setting, partial(exudyn_run, step))
+
+
 def main() -> None:
-    """Both programs at settings that meet the error asked for."""
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    exact = linkwork_run(1e-11, 1)[0]
-    size = np.abs(exact).max()
-    print(f"flexible slider-crank, {UNTIL:g} s at {SPEED:g} rad/s; deflection up to {1e3 * size:.3f} mm")
-    ours = None
-    for rtol in (1e-4, 1e-5, 1e-6, 1e-7):
-        found, spent, count = linkwork_run(rtol)
-        error = np.abs(found - exact).max() / size
-        if error < ASKED and ours is None:
-            ours = spent
-        print(f"  linkwork rtol {rtol:.0e}        error {error:8.1e}  {1e3 * spent:9.1f} ms  {count} evaluations")
-    for step in (4e-5, 2e-5, 1e-5):
-        found, spent = exudyn_run(step)
-        error = np.abs(found[: len(exact)] - exact).max() / size
-        ratio = "" if ours is None else f"x {spent / ours:.1f}"
-        print(f"  Exudyn step {step:.1e} s   error {error:8.1e}  {1e3 * spent:9.1f} ms  {ratio}")
-        if error < ASKED:
-            break
+    """Both programs."""
+    one_core()
+    show(PROBLEM, [(who, *rest) for who, _, *rest in rows()])
 
 
 if __name__ == "__main__":

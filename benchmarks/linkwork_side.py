@@ -14,17 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.problems import Chain, NFourBar
+from benchmarks.problems import Chain, Governor, NFourBar
 from linkwork.library import library_model
 from linkwork.model import Model
+from linkwork.reproduce.benchmarks.flyball_governor import flyball_governor
 from linkwork.run import Run
 
 NAME = "linkwork"
-CHAIN_VARIANTS = ANDREWS_VARIANTS = {"(whole call)": {"whole": True}}
+CHAIN_RTOL = {7: 1e-9, 50: 3e-11, 200: 3e-11}  # for an error below 5e-9
+CHAIN_VARIANTS = ANDREWS_VARIANTS = BRICARD_VARIANTS = {"(whole call)": {"whole": True}}
 N_FOUR_BAR_VARIANTS: dict[str, dict[str, object]] = {
     **CHAIN_VARIANTS,
     "(dop853)": {"integrator": "dop853", "rtol": 1e-10},
     "(looser)": {"rtol": 1e-9},
+}
+GOVERNOR_VARIANTS = {
+    **CHAIN_VARIANTS,
+    "(dop853)": {"integrator": "dop853"},
+    "(generalized-alpha)": {"integrator": "generalized-alpha", "rtol": 1e-5},
 }
 
 
@@ -66,17 +73,18 @@ def chain_torques(n: int) -> np.ndarray:
     return chain(n).calls().inverse(np.array(c.q), np.array(c.v), np.array(c.a))
 
 
-def chain_simulate(n: int, t_end: float, rtol: float = 1e-10, whole: bool = False) -> tuple[float, np.ndarray]:
-    """Seconds and final joint angles, DOP853."""
-    spent, run = measured(chain(n), t_end, whole, integrator="dop853", rtol=rtol, atol=rtol)
+def chain_simulate(n: int, t_end: float, whole: bool = False) -> tuple[float, np.ndarray]:
+    """Seconds and final joint angles."""
+    rtol = CHAIN_RTOL[n]
+    spent, run = measured(chain(n), t_end, whole, integrator="adams", rtol=rtol, atol=rtol)
     return spent, run.result.q[-1]
 
 
-def measured(model: Model, t_end: float, whole: bool, **options: Any) -> tuple[float, Run]:
-    """Seconds of the loop, or of the whole call, and the run, of which the end is kept."""
+def measured(model: Model, t_end: float, whole: bool, every: float | None = None, **options: Any) -> tuple[float, Run]:
+    """Seconds of the loop, or of the whole call, and the run, of which the end is kept or samples."""
     model.mechanism  # noqa: B018  # built, as the peers' models are
     began = time.process_time()
-    run = model.simulate(t_end, every=t_end, progress=False, **options)
+    run = model.simulate(t_end, every=every or t_end, progress=False, **options)
     return time.process_time() - began if whole else run.certificate.cpu_s, run
 
 
@@ -115,3 +123,15 @@ def andrews(t_end: float, rtol: float = 1e-11, whole: bool = False) -> tuple[flo
     """Seconds and beta at the end."""
     spent, run = measured(library_model("andrews"), t_end, whole, integrator="adams", rtol=rtol)
     return spent, run["O.angle"][-1] - 0.06171389001427645
+
+
+def bricard(t_end: float, rtol: float = 1e-10, whole: bool = False) -> tuple[float, float]:
+    """Seconds and the angle of hinge 1 about y at the end."""
+    spent, run = measured(library_model("bricard"), t_end, whole, rtol=rtol)
+    return spent, -run["hinge 1.angle"][-1]
+
+
+def governor(t_end: float, integrator: str = "auto", rtol: float = 1e-6, whole: bool = False) -> tuple[float, float]:
+    """Seconds and the angle of the rods at the end."""
+    spent, run = measured(flyball_governor(), t_end, whole, integrator=integrator, rtol=rtol)
+    return spent, Governor().angle + run["hinge right.angle"][-1]

@@ -13,7 +13,7 @@ from functools import partial
 
 from benchmarks import linkwork_side
 from benchmarks.peers import load
-from benchmarks.peers.__main__ import CHAINS, relative, seconds_a_call
+from benchmarks.rows import CHAINS, relative, seconds_a_call
 from linkwork.analyses.loads.replay import MULTIPLIERS, NEWTON_EULER, NON_RECURSIVE, Replay
 from linkwork.library import library_model
 from linkwork.reproduce.p2 import states_of_the_arm, table_3

@@ -4,10 +4,13 @@ Chain      n equal links in a row, spatial, open; defined here (random but seede
 A02        N-four-bar mechanism, IFToMM Library of Computational Benchmark Problems, A02
            (lim.ii.udc.es/mbsbenchmark/dist/A02); its N = 2 case is also Exudyn's example fourBarMechanismIftomm.py.
 A03        Andrews' squeezing mechanism, IFToMM A03 and "andrews" of the Test Set for IVP Solvers (Bari).
+A04        Bricard's linkage, IFToMM A04: six hinges on the edges of a cube, mobile though Gruebler's count is 0.
+A05        the stiff flyball governor, IFToMM A05.
 
-Both mechanisms have one degree of freedom; `n_four_bar_exact` (closed form) and `andrews_exact` (an ordinary
-differential equation in the crank angle alone, loops closed in closed form) give the exact motion. The chain's motion
-is stored in chain_reference.json, on which two peers with different algorithms agree (see `make_chain_reference`).
+A02 to A04 have one degree of freedom; `n_four_bar_exact` (closed form), `andrews_exact` (an ordinary differential
+equation in the crank angle alone, loops closed in closed form) and the same for Bricard's linkage give the exact
+motion; of the governor Lagrange's equations by two integrators. The chain's motion is stored in chain_reference.json,
+on which two peers with different algorithms agree (see `make_chain_reference`).
 """
 
 from __future__ import annotations
@@ -68,6 +71,47 @@ def chain_reference(n: int) -> np.ndarray | None:
     return None if stored is None else np.array(stored)
 
 
+# ---------------------------------------------------------------------------------------------------- mechanisms
+
+Point = tuple[float, float, float]
+Pin = tuple[int, Point, int, Point]  # body, point in its frame, body, point
+
+
+@dataclass(frozen=True)
+class Body:
+    """A body on a hinge or, if it `slides`, on a guide; frames are parallel to the world's where all q are 0."""
+
+    parent: int  # index of a body before this one, or GROUND
+    pivot: Point  # on the axis, in the parent's frame; where q = 0 it is the origin of this body's frame
+    axis: str  # "x", "y" or "z"
+    com: Point
+    mass: float
+    inertia: Point  # about the axes of the frame, at the centre of mass
+    slides: bool = False
+    q: float = 0.0  # rad or m, and its rate, at the start
+    v: float = 0.0
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A spring and damper in parallel, between two points."""
+
+    ends: Pin
+    k: float  # N/m
+    c: float  # N s/m
+    l0: float  # m
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A tree of bodies, depth first, and the pins that close its loops: balls, in space, of which two are a hinge."""
+
+    bodies: tuple[Body, ...]
+    pins: tuple[Pin, ...] = ()
+    springs: tuple[Spring, ...] = ()
+    gravity: Point = (0.0, 0.0, -9.81)
+
+
 # ------------------------------------------------------------------------------------------ planar mechanisms
 
 
@@ -107,6 +151,18 @@ class PlanarMechanism:
             return 0j, b.v
         velocity, omega = self.rate(b.parent)
         return velocity + 1j * omega * b.pivot * cmath.exp(1j * self.pose(b.parent)[1]), omega + b.v
+
+    def in_space(self) -> Mechanism:
+        """The same with axes along z."""
+        bodies = tuple(
+            Body(b.parent, _at(b.pivot), "z", _at(b.com), b.mass, (b.inertia,) * 3, q=b.q, v=b.v) for b in self.bodies
+        )
+        pins = tuple((i, _at(p), k, _at(s)) for i, p, k, s in self.loops)
+        return Mechanism(bodies, pins, gravity=(0.0, -self.g, 0.0))
+
+
+def _at(z: complex) -> Point:
+    return z.real, z.imag, 0.0
 
 
 # ----------------------------------------------------------------------------------------- A02, N-four-bar
@@ -318,3 +374,78 @@ def andrews_exact(t: float, tol: float = 1e-13) -> tuple[float, float]:
     p = Andrews()
     sol = solve_ivp(_andrews_rhs(p), (0.0, t), [p.start[0], 0.0], method="DOP853", rtol=tol, atol=tol)
     return float(sol.y[0, -1]), float(sol.y[1, -1])
+
+
+# -------------------------------------------------------------------------------------------- A04, Bricard's linkage
+
+
+def bricard() -> Mechanism:
+    """Five square rods of 1 m along edges of the unit cube, at rest: two branches from ground, cut at hinge 4.
+
+    Hinges are across the two edges that they join; rods 1, 2, 3 hang on hinge 1, rods 5, 4 on hinge 6.
+    """
+    edges = {1: (1, 0, 0), 2: (0, 1, 0), 3: (0, 0, 1), 5: (0, 1, 0), 4: (1, 0, 0)}  # away from the hinge inboard
+    axes = {1: "y", 2: "z", 3: "x", 5: "x", 4: "z"}
+    inboard = {1: GROUND, 2: 0, 3: 1, 5: GROUND, 4: 3}
+    width, bodies = 0.05, []
+    across, along = (1.0 + width**2) / 12.0, width**2 / 6.0
+    for rod, edge in edges.items():
+        parent = inboard[rod]
+        pivot = (0.0, 0.0, 1.0 if rod == 5 else 0.0) if parent == GROUND else edges[list(edges)[parent]]
+        com, inertia = tuple(0.5 * x for x in edge), tuple(along if x else across for x in edge)
+        bodies.append(Body(parent, pivot, axes[rod], com, 1.0, inertia))
+    pins = tuple((2, (0.0, y, 1.0), 4, (1.0, y, 0.0)) for y in (-0.5, 0.5))
+    return Mechanism(tuple(bodies), pins)
+
+
+# Angle of hinge 1 about y, rad: closed form of the loop (linkwork/reproduce/benchmarks/bricard.py), DOP853 at 1e-12.
+BRICARD_ANGLE: dict[float, float] = {10.0: 3.10038301395649}
+
+
+# ------------------------------------------------------------------------------------------ A05, flyball governor
+
+
+@dataclass(frozen=True)
+class Governor:
+    """Shaft about z, a slider on it, and two rods with balls at their ends; springs from the slider to the rods."""
+
+    shaft: float = 0.3  # kg, a prism of 0.01 x 0.01 x 1 m
+    slider: float = 3.0  # kg, a cube of 0.1 m
+    rod: float = 0.3  # kg, a prism of 1 x 0.01 x 0.01 m
+    ball: float = 5.0  # kg, a point
+    hub: float = 0.05  # m, of hinges and springs from the axis
+    length: float = 1.0
+    width: float = 0.01
+    cube: float = 0.1
+    k: float = 8e5
+    c: float = 4e4
+    l0: float = 0.5
+    height: float = 0.5  # m, of the slider at the start
+    angle: float = math.pi / 6.0  # of the rods below the horizontal, at the start
+    spin: float = 2.0 * math.pi  # rad/s, of all at the start
+
+    def mechanism(self) -> Mechanism:
+        """Shaft, slider, right and left rod; the slider's frame is at its centre."""
+        L, w, b = self.length, self.width, self.cube
+        mass = self.rod + self.ball
+        com = (0.5 * self.rod + self.ball) * L / mass  # from the hinge
+        thin = self.rod * w**2 / 6.0
+        long = self.rod * (L**2 + w**2) / 12.0 + self.rod * (com - 0.5 * L) ** 2 + self.ball * (L - com) ** 2
+        upright = (self.shaft * (L**2 + w**2) / 12.0,) * 2 + (self.shaft * w**2 / 6.0,)
+        bodies = [
+            Body(GROUND, (0.0, 0.0, 0.0), "z", (0.0, 0.0, 0.5 * L), self.shaft, upright, v=self.spin),
+            Body(0, (0.0, 0.0, 0.0), "z", (0.0, 0.0, 0.0), self.slider, (self.slider * b**2 / 6.0,) * 3,
+                        slides=True, q=self.height),
+        ]  # fmt: skip
+        springs = []
+        for i, side in enumerate((1.0, -1.0), 2):
+            hinge, arm = (side * self.hub, 0.0, L), (side * com, 0.0, 0.0)
+            bodies.append(Body(0, hinge, "y", arm, mass, (thin, long, long), q=side * self.angle))
+            ends = 1, (side * self.hub, 0.0, 0.0), i, (0.5 * side * L, 0.0, 0.0)
+            springs.append(Spring(ends, self.k, self.c, self.l0))
+        return Mechanism(tuple(bodies), springs=tuple(springs))
+
+
+# Angle of the rods below the horizontal, rad: Lagrange's equations by Radau at 1e-12 and DOP853 at 1e-11, which agree
+# to 2e-13, and with Exudyn's trapezoidal rule extrapolated in the step to 4e-11.
+GOVERNOR_ANGLE: dict[float, float] = {10.0: 0.39007370184464446}

@@ -19,9 +19,10 @@ STORED = HERE.parent / "benchmarks" / "results.json"
 WHOLE_CALLS = HERE.parent / "benchmarks" / "whole_call.json"
 SHOWN = {"N-four-bar 10 s, N=1": "one four-bar, 10 s", "N-four-bar 10 s, N=40": "40 four-bars in a row, 10 s",
          "N-four-bar from 60 degrees, 10 s, N=40": "the same 40, from 60 degrees",
-         "Andrews 0.05 s": "Andrews' squeezing mechanism, 0.05 s"}  # fmt: skip
-COLOURS = {"linkwork": "#1b65b8", "Pinocchio": "#c2571a", "MuJoCo": "#0e7a57"}
-MARKS = {"linkwork": "o", "Pinocchio": "s", "MuJoCo": "^"}
+         "Andrews 0.05 s": "Andrews' squeezing mechanism, 0.05 s", "Bricard 10 s": "Bricard's linkage, 10 s",
+         "flyball governor 10 s": "stiff flyball governor, 10 s"}  # fmt: skip
+COLOURS = {"linkwork": "#1b65b8", "Pinocchio": "#c2571a", "MuJoCo": "#0e7a57", "Exudyn": "#8a4fae"}
+MARKS = {"linkwork": "o", "Pinocchio": "s", "MuJoCo": "^", "Exudyn": "D"}
 WHOLE = "(whole call)"  # a setting of linkwork
 
 
@@ -32,9 +33,9 @@ def seconds(spent: str) -> float:
 
 
 def work_and_precision() -> None:
-    """Four problems, error over time."""
+    """Six problems, error over time."""
     problems = json.loads(STORED.read_text())["problems"]
-    figure, axes = plt.subplots(2, 2, figsize=(9.0, 6.4), sharey=True, layout="constrained")
+    figure, axes = plt.subplots(3, 2, figsize=(9.0, 9.2), sharey=True, layout="constrained")
     for panel, (problem, title) in zip(axes.flat, SHOWN.items(), strict=True):
         for who, setting, error, spent in problems[problem]:
             name, whole = who.split()[0], setting == WHOLE
@@ -44,15 +45,15 @@ def work_and_precision() -> None:
                 label=f"{name}, {'whole call' if whole else 'time loop'}",
             )  # fmt: skip
         taken = np.log10([seconds(spent) for *_, spent in problems[problem]])
-        panel.set_xlim(10.0 ** np.floor(taken.min()), 10.0 ** np.ceil(taken.max()))  # whole decades
+        panel.set_xlim(0.8 * 10.0 ** np.floor(taken.min()), 1.25 * 10.0 ** np.ceil(taken.max()))  # whole decades
         panel.set_title(title, fontsize=9.5)
         panel.grid(alpha=0.25)
     for panel in axes[:, 0]:
         panel.set_ylabel("error at the end, rad")
-    for panel in axes[1]:
+    for panel in axes[-1]:
         panel.set_xlabel("processor time, s")
     named = {name: line for line, name in zip(*axes[0, 0].get_legend_handles_labels(), strict=True)}
-    figure.legend(named.values(), named.keys(), frameon=False, loc="outside upper center", ncols=4)
+    figure.legend(named.values(), named.keys(), frameon=False, loc="outside upper center", ncols=5)
     figure.savefig(HERE / "images" / "benchmarks.svg", facecolor="white")
 
 

@@ -213,12 +213,14 @@ def command_lines() -> str:
 def benchmarks() -> str:
     """What `python -m benchmarks --store` has kept."""
     stored = json.loads((Path(__file__).parents[1] / "benchmarks" / "results.json").read_text())
-    lines = [
-        (problem if k == 0 else "", f"{who} {setting}".strip(), f"{error:.0e}", wall)
-        for problem, entries in stored["problems"].items()
-        for k, (who, setting, error, wall) in enumerate(entries)
-    ]
-    return f"Measured on {stored['date']}.\n\n" + rows(("problem", "program", "error", "time"), lines)
+    lines = []
+    for problem, entries in stored["problems"].items():
+        ours = float(entries[0][-1].split()[0])  # of linkwork's default run
+        for k, (who, setting, error, spent) in enumerate(entries):
+            ratio = f"{float(spent.split()[0]) / ours:.3g}"
+            lines.append((problem if k == 0 else "", f"{who} {setting}".strip(), f"{error:.0e}", spent, ratio))
+    head = ("problem", "program", "error", "time", "of linkwork's")
+    return f"Measured on {stored['date']}.\n\n" + rows(head, lines)
 
 
 def whole_calls() -> str:

@@ -4,10 +4,11 @@
     chain_accelerations(n), chain_torques(n)               what those calls compute
     chain_simulate(n, t_end)                               (seconds, final q)
     n_four_bar(problem, t_end)                             (seconds, theta, thetadot)
-    andrews(t_end)                                         (seconds, beta)
+    andrews(t_end), bricard(t_end), governor(t_end)        (seconds, angle)
 
-Each takes its step or tolerance as a further, optional argument. `N_FOUR_BAR_VARIANTS`, `ANDREWS_VARIANTS` and
-`CHAIN_VARIANTS` name other settings worth measuring. A module lacks a function where the peer cannot do the problem.
+Each takes its step or tolerance as a further, optional argument; `N_FOUR_BAR_VARIANTS`, `ANDREWS_VARIANTS` and so on
+name other settings worth measuring.  `bricard_accelerations()` and `governor_accelerations()` are those at the start.
+A module lacks a function where the peer cannot do the problem.
 Seconds are those of the processor in the run, not in building the model.
 """
 

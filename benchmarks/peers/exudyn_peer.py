@@ -9,29 +9,62 @@ from __future__ import annotations
 
 import cmath
 import time
+from typing import Any
 
 import exudyn as exu
+import numpy as np
 from exudyn.itemInterface import (
     LoadCoordinate,
     LoadMassProportional,
     MarkerBodyMass,
     MarkerBodyPosition,
+    MarkerKinematicTreeRigid,
     MarkerNodeCoordinate,
+    NodeGenericODE2,
     NodeRigidBody2D,
     ObjectConnectorSpringDamper,
     ObjectGround,
+    ObjectJointGeneric,
     ObjectJointRevolute2D,
+    ObjectKinematicTree,
     ObjectRigidBody2D,
 )
 
-from benchmarks.problems import GROUND, Andrews, NFourBar, PlanarMechanism
+from benchmarks import problems
+from benchmarks.problems import GROUND, Andrews, Governor, Mechanism, NFourBar, PlanarMechanism, Point
 
 NAME = f"Exudyn {exu.config.Version()}"
 N_FOUR_BAR_STEP = 1e-3
 N_FOUR_BAR_VARIANTS: dict[str, dict[str, float]] = {}
 ANDREWS_STEP = 6.25e-6
+BRICARD_STEP = 1e-3
+BRICARD_VARIANTS = {"h=5e-3": {"h": 5e-3}}
+GOVERNOR_STEP = 1e-3
+GOVERNOR_VARIANTS = {"h=4e-3": {"h": 4e-3}}
 SPECTRAL_RADIUS = 0.95
 SPARSE_FROM = 20  # bodies
+
+
+def _solve(mbs: Any, t_end: float, h: float, index2: bool, large: bool = False) -> float:
+    """Seconds."""
+    mbs.Assemble()
+    settings = exu.SimulationSettings()
+    time_integration = settings.timeIntegration
+    time_integration.numberOfSteps = round(t_end / h)
+    time_integration.endTime = t_end
+    time_integration.verboseMode = 0
+    time_integration.newton.useModifiedNewton = large or index2
+    time_integration.generalizedAlpha.spectralRadius = SPECTRAL_RADIUS
+    settings.solutionSettings.writeSolutionToFile = False
+    settings.solutionSettings.sensorsWritePeriod = t_end
+    settings.parallel.numberOfThreads = 1
+    settings.linearSolverSettings.ignoreSingularJacobian = not large
+    settings.linearSolverType = exu.LinearSolverType.EigenSparse if large else exu.LinearSolverType.EigenDense
+    kinds = exu.DynamicSolverType
+    kind = kinds.TrapezoidalIndex2 if index2 else kinds.GeneralizedAlpha
+    start = time.process_time()
+    mbs.SolveDynamic(settings, solverType=kind)
+    return time.process_time() - start
 
 
 class _Planar:
@@ -77,25 +110,7 @@ class _Planar:
 
     def solve(self, t_end: float, h: float, index2: bool = False) -> tuple[float, float, float]:
         """(seconds, angle, rate) of body 0."""
-        self.mbs.Assemble()
-        settings = exu.SimulationSettings()
-        large = len(self.nodes) >= SPARSE_FROM
-        time_integration = settings.timeIntegration
-        time_integration.numberOfSteps = round(t_end / h)
-        time_integration.endTime = t_end
-        time_integration.verboseMode = 0
-        time_integration.newton.useModifiedNewton = large or index2
-        time_integration.generalizedAlpha.spectralRadius = SPECTRAL_RADIUS
-        settings.solutionSettings.writeSolutionToFile = False
-        settings.solutionSettings.sensorsWritePeriod = t_end
-        settings.parallel.numberOfThreads = 1
-        settings.linearSolverSettings.ignoreSingularJacobian = not large
-        settings.linearSolverType = exu.LinearSolverType.EigenSparse if large else exu.LinearSolverType.EigenDense
-        kinds = exu.DynamicSolverType
-        kind = kinds.TrapezoidalIndex2 if index2 else kinds.GeneralizedAlpha
-        start = time.process_time()
-        self.mbs.SolveDynamic(settings, solverType=kind)
-        spent = time.process_time() - start
+        spent = _solve(self.mbs, t_end, h, index2, large=len(self.nodes) >= SPARSE_FROM)
         angle = self.mbs.GetNodeOutput(self.nodes[0], exu.OutputVariableType.Coordinates)[2]
         rate = self.mbs.GetNodeOutput(self.nodes[0], exu.OutputVariableType.Coordinates_t)[2]
         return spent, self.mech.bodies[0].q + float(angle), float(rate)
@@ -117,3 +132,62 @@ def andrews(t_end: float = 0.05, h: float = ANDREWS_STEP) -> tuple[float, float]
     mbs.AddLoad(LoadCoordinate(markerNumber=crank, load=p.torque))
     spent, beta, _ = planar.solve(t_end, h, index2=True)
     return spent, beta
+
+
+# ------------------------------------------------------------------------------------------------------- in space
+
+
+class _Tree:
+    """A mechanism in space as a kinematic tree, in joint coordinates."""
+
+    def __init__(self, mech: Mechanism) -> None:
+        self.container = exu.SystemContainer()
+        self.mbs = self.container.AddSystem()
+        self.ground = self.mbs.AddObject(ObjectGround())
+        bodies, joints = mech.bodies, exu.JointType
+        q, v = [b.q for b in bodies], [b.v for b in bodies]
+        still = [0.0] * len(bodies)
+        state = {"referenceCoordinates": still, "initialCoordinates": q, "initialCoordinates_t": v}
+        self.node = self.mbs.AddNode(NodeGenericODE2(numberOfODE2Coordinates=len(bodies), **state))
+        self.tree = self.mbs.AddObject(ObjectKinematicTree(
+            nodeNumber=self.node,
+            gravity=mech.gravity,
+            jointTypes=[getattr(joints, ("Prismatic" if b.slides else "Revolute") + b.axis.upper()) for b in bodies],
+            linkParents=[b.parent for b in bodies],
+            jointTransformations=exu.Matrix3DList([np.eye(3)] * len(bodies)),
+            jointOffsets=exu.Vector3DList([list(b.pivot) for b in bodies]),
+            linkInertiasCOM=exu.Matrix3DList([np.diag(b.inertia) for b in bodies]),
+            linkCOMs=exu.Vector3DList([list(b.com) for b in bodies]),
+            linkMasses=[b.mass for b in bodies],
+        ))  # fmt: skip
+        for spring in mech.springs:
+            i, p, k, s = spring.ends
+            law = {"referenceLength": spring.l0, "stiffness": spring.k, "damping": spring.c}
+            self.mbs.AddObject(ObjectConnectorSpringDamper(markerNumbers=[self.marker(i, p), self.marker(k, s)], **law))
+
+    def marker(self, i: int, point: Point) -> int:
+        """Marker at a point of body i."""
+        return self.mbs.AddMarker(MarkerKinematicTreeRigid(objectNumber=self.tree, linkNumber=i, localPosition=point))
+
+    def solve(self, t_end: float, h: float, index2: bool = False) -> tuple[float, np.ndarray]:
+        """(seconds, q)."""
+        spent = _solve(self.mbs, t_end, h, index2)
+        return spent, np.array(self.mbs.GetNodeOutput(self.node, exu.OutputVariableType.Coordinates))
+
+
+def bricard(t_end: float = 10.0, h: float = BRICARD_STEP) -> tuple[float, float]:
+    """Generalized-alpha, the sixth hinge without its dependent row: (seconds, angle of hinge 1)."""
+    mech = problems.bricard()
+    tree = _Tree(mech)
+    (i, p1, k, s1), (_, p2, _, s2) = mech.pins
+    middles = (i, 0.5 * np.add(p1, p2)), (k, 0.5 * np.add(s1, s2))
+    ends = [tree.marker(body, tuple(point)) for body, point in middles]
+    tree.mbs.AddObject(ObjectJointGeneric(markerNumbers=ends, constrainedAxes=[1, 1, 1, 1, 0, 0]))
+    spent, q = tree.solve(t_end, h)
+    return spent, float(q[0])
+
+
+def governor(t_end: float = 10.0, h: float = GOVERNOR_STEP) -> tuple[float, float]:
+    """Trapezoidal rule: (seconds, angle of the rods)."""
+    spent, q = _Tree(Governor().mechanism()).solve(t_end, h, index2=True)
+    return spent, float(q[2])

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 
 import mujoco
 import numpy as np
 
-from benchmarks.problems import GROUND, Andrews, Chain, NFourBar, PlanarMechanism
+from benchmarks import problems
+from benchmarks.problems import GROUND, Andrews, Chain, Governor, Mechanism, NFourBar, Point, Spring
 
 NAME = f"MuJoCo {mujoco.__version__}"
 CHAIN_STEPS_PER_S = {7: 1000, 50: 1500, 200: 4000}  # for an error of about 1e-8
@@ -28,16 +30,16 @@ N_FOUR_BAR_VARIANTS = {
 }
 ANDREWS_STEP = 2e-5
 ANDREWS_SOFT = (0.25, 1.0)
-_OFF = ("contact", "limit", "frictionloss", "damper", "actuation", "sensor")
+BRICARD_STEP = 2e-3
+BRICARD_SOFT, BRICARD_INVWEIGHT = (2.0, 2.0), 100.0  # softer: one row of the two pins depends on the others (a scan)
+BRICARD_VARIANTS = {"h=5e-3": {"h": 5e-3}, "h=5e-4": {"h": 5e-4}}
+GOVERNOR_STEP = 3e-4  # RK4 is stable to 3.5e-4; implicitfast, Euler: no quicker at 1e-4 rad
+_OFF = ("contact", "limit", "frictionloss", "actuation", "sensor")
 _AXIS = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
 
 
 def _numbers(values: Iterable[float]) -> str:
     return " ".join(repr(float(x)) for x in values)
-
-
-def _point(z: complex) -> str:
-    return _numbers((z.real, z.imag, 0.0))
 
 
 def _load(option: str, off: tuple[str, ...], content: str) -> tuple[mujoco.MjModel, mujoco.MjData]:
@@ -63,7 +65,7 @@ def _chain(c: Chain, h: float = 1e-3) -> tuple[mujoco.MjModel, mujoco.MjData]:
     for i, axis in enumerate(c.axes):
         text += f'<body pos="{c.length if i else 0} 0 0"><joint axis="{_AXIS[axis]}"/>{link}'
     option = f'gravity="{_numbers(c.gravity)}" timestep="{h!r}" integrator="RK4"'
-    off = ("constraint", "equality", "spring", "warmstart", *_OFF)
+    off = ("constraint", "equality", "spring", "damper", "warmstart", *_OFF)
     model, data = _load(option, off, f"<worldbody>{text}{'</body>' * c.n}</worldbody>")
     data.qpos[:], data.qvel[:] = c.q, c.v
     return model, data
@@ -97,9 +99,7 @@ def chain_inverse_dynamics(n: int) -> Callable[[], None]:
 
 def chain_accelerations(n: int) -> np.ndarray:
     """What forward dynamics finds, to compare."""
-    model, data = _chain(Chain(n))
-    mujoco.mj_forward(model, data)
-    return np.array(data.qacc)
+    return _accelerations(*_chain(Chain(n)))
 
 
 def chain_torques(n: int) -> np.ndarray:
@@ -120,34 +120,37 @@ def chain_simulate(n: int, t_end: float = 1.0, steps_per_s: int | None = None) -
 
 
 def _mechanism(
-    mech: PlanarMechanism, h: float, soft: tuple[float, float], spring: str = "", integrator: str = "RK4"
+    mech: Mechanism, h: float, soft: tuple[float, float] = (1.0, 1.0), integrator: str = "RK4"
 ) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    """`spring`, if given, is a <tendon> between the sites "C" (ground) and "D" (body 2)."""
-    sites: list[list[str]] = [[] for _ in mech.bodies]
-    connects = ""
+    """Pins are `connect` equalities, springs spatial tendons; `soft`: k h^2 and b h of the pins."""
+    sites: dict[int, list[str]] = {i: [] for i in range(GROUND, len(mech.bodies))}
+
+    def site(i: int, point: Point) -> str:
+        name = f"s{sum(map(len, sites.values()))}"
+        sites[i].append(f'<site name="{name}" pos="{_numbers(point)}"/>')
+        return name
+
     law = f'solref="{-soft[0] / h**2!r} {-soft[1] / h!r}" solimp="0.9999 0.9999 1 0.5 1"'
-    for j, (i, p, k, s) in enumerate(mech.loops):
-        sites[i].append(f'<site name="p{j}" pos="{_point(p)}"/>')
-        sites[k].append(f'<site name="s{j}" pos="{_point(s)}"/>')
-        connects += f'<connect site1="p{j}" site2="s{j}" {law}/>'
-    ground = ""
-    if spring:
-        ground = f'<site name="C" pos="{_point(Andrews().C)}"/>'
-        sites[2].append(f'<site name="D" pos="{_point(Andrews().D)}"/>')
+    connects = "".join(f'<connect site1="{site(i, p)}" site2="{site(k, s)}" {law}/>' for i, p, k, s in mech.pins)
+    tendons = ""
+    for spring in mech.springs:
+        i, p, k, s = spring.ends
+        law = f'stiffness="{spring.k!r}" damping="{spring.c!r}" springlength="{spring.l0!r}"'
+        tendons += f'<spatial {law}><site site="{site(i, p)}"/><site site="{site(k, s)}"/></spatial>'
 
     def body(i: int) -> str:
         b = mech.bodies[i]
-        inertia = _numbers([b.inertia] * 3)
-        own = f'<inertial pos="{_point(b.com)}" mass="{b.mass!r}" diaginertia="{inertia}"/>{"".join(sites[i])}'
-        return f'<body pos="{_point(b.pivot)}"><joint axis="0 0 1"/>{own}{children(i)}</body>'
+        joint = f'<joint type="{"slide" if b.slides else "hinge"}" axis="{_AXIS[b.axis]}"/>'
+        own = f'<inertial pos="{_numbers(b.com)}" mass="{b.mass!r}" diaginertia="{_numbers(b.inertia)}"/>'
+        return f'<body pos="{_numbers(b.pivot)}">{joint}{own}{"".join(sites[i])}{children(i)}</body>'
 
     def children(i: int) -> str:
         return "".join(body(j) for j, b in enumerate(mech.bodies) if b.parent == i)
 
-    option = f'gravity="0 {-mech.g!r} 0" timestep="{h!r}" integrator="{integrator}"'
-    off = ("refsafe", *_OFF) if spring else ("refsafe", "spring", *_OFF)
-    tree = f"<worldbody>{ground}{children(GROUND)}</worldbody>"
-    model, data = _load(option, off, f"{tree}<equality>{connects}</equality>{spring}")
+    option = f'gravity="{_numbers(mech.gravity)}" timestep="{h!r}" integrator="{integrator}"'
+    off = ("refsafe", *_OFF) if mech.springs else ("refsafe", "spring", "damper", *_OFF)
+    tree = f"<worldbody>{''.join(sites[GROUND])}{children(GROUND)}</worldbody>"
+    model, data = _load(option, off, f"{tree}<equality>{connects}</equality><tendon>{tendons}</tendon>")
     data.qpos[:], data.qvel[:] = [b.q for b in mech.bodies], [b.v for b in mech.bodies]
     return model, data
 
@@ -158,7 +161,7 @@ def n_four_bar(
 ) -> tuple[float, float, float]:  # fmt: skip
     """(seconds, theta, thetadot)."""
     steps = round(t_end / h)
-    model, data = _mechanism(p.mechanism(), t_end / steps, soft, integrator=integrator)
+    model, data = _mechanism(p.mechanism().in_space(), t_end / steps, soft, integrator)
     model.body_invweight0[:] *= invweight
     spent = _run(model, data, steps)
     return spent, float(data.qpos[0]), float(data.qvel[0])
@@ -168,9 +171,44 @@ def andrews(t_end: float = 0.05, h: float = ANDREWS_STEP) -> tuple[float, float]
     """RK4, the spring a tendon: (seconds, beta)."""
     p = Andrews()
     steps = round(t_end / h)
-    ends = '<site site="C"/><site site="D"/>'
-    spring = f'<tendon><spatial stiffness="{p.k!r}" springlength="{p.l0!r}">{ends}</spatial></tendon>'
-    model, data = _mechanism(p.mechanism(), t_end / steps, ANDREWS_SOFT, spring)
+    ends = GROUND, (p.C.real, p.C.imag, 0.0), 2, (p.D.real, p.D.imag, 0.0)
+    mechanism = replace(p.mechanism().in_space(), springs=(Spring(ends, p.k, 0.0, p.l0),))
+    model, data = _mechanism(mechanism, t_end / steps, ANDREWS_SOFT)
     data.qfrc_applied[0] = p.torque
     spent = _run(model, data, steps)
     return spent, float(data.qpos[0])
+
+
+def _bricard(h: float, invweight: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model, data = _mechanism(problems.bricard(), h, BRICARD_SOFT)
+    model.body_invweight0[:] *= invweight
+    return model, data
+
+
+def bricard_accelerations() -> np.ndarray:
+    """At the start, where hard pins are right, to compare."""
+    return _accelerations(*_bricard(BRICARD_STEP, invweight=1e-8))
+
+
+def bricard(t_end: float = 10.0, h: float = BRICARD_STEP) -> tuple[float, float]:
+    """RK4, the sixth hinge two pins: (seconds, angle of hinge 1)."""
+    steps = round(t_end / h)
+    model, data = _bricard(t_end / steps, BRICARD_INVWEIGHT)
+    return _run(model, data, steps), float(data.qpos[0])
+
+
+def governor_accelerations() -> np.ndarray:
+    """At the start, to compare."""
+    return _accelerations(*_mechanism(Governor().mechanism(), GOVERNOR_STEP))
+
+
+def governor(t_end: float = 10.0, h: float = GOVERNOR_STEP) -> tuple[float, float]:
+    """RK4, springs as tendons: (seconds, angle of the rods)."""
+    steps = round(t_end / h)
+    model, data = _mechanism(Governor().mechanism(), t_end / steps)
+    return _run(model, data, steps), float(data.qpos[2])
+
+
+def _accelerations(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    mujoco.mj_forward(model, data)
+    return np.array(data.qacc)
