@@ -20,7 +20,9 @@ from linkwork.compiler.gpu import program, ptx
 from linkwork.compiler.gpu.apart import ptx_apart
 from linkwork.compiler.gpu.device_array import DeviceArray
 from linkwork.compiler.gpu.driver import why_not
+from linkwork.compiler.gpu.known import Known, Memory, Place
 from linkwork.compiler.gpu.launch import check_room
+from linkwork.compiler.gpu.specialize import ITEM, with_numbers
 from linkwork.compiler.kernels import kernel
 from linkwork.compiler.meter import METER
 from linkwork.errors import KernelError, OptionError
@@ -179,6 +181,29 @@ def test_outputs_of_a_study_on_a_gpu_are_those_of_another_engine(monkeypatch, ca
     assert (tables[1].message == gpu_engine.UNCHECKED).sum() == 9  # the first three are made before
     for output in outputs:
         np.testing.assert_allclose(tables[1][output], tables[0][output], rtol=1e-10, atol=1e-12)
+
+
+def test_a_table_that_only_a_structure_points_to_is_an_array_of_the_thread():
+    """Its numbers are stored there; one that nothing points to any more is left out."""
+    text = f"""
+@given0 = extern_weak global i8
+@given1 = extern_weak global i8
+@reached = internal constant <{{ i64, i64 }}> <{{ i64 7, i64 ptrtoint (ptr @given0 to i64) }}>
+@unused = internal constant <{{ i64 }}> <{{ i64 ptrtoint (ptr @given1 to i64) }}>
+@structure = internal constant [1 x ptr] [ptr @reached]
+
+define void @{ITEM}(double %one, double %other) {{
+  call void @number_is(double %one, ptr @given0)
+  call void @number_is(double %other, ptr @given1)
+  ret void
+}}
+"""
+    memories = Memory("reached", bytes(16), False, (8,)), Memory("unused", bytes(8), False, (0,))
+    found = with_numbers(text, Known((), memories, (Place("reached", 8), Place("unused", 0)), ()))
+    assert "@given" not in found and "@unused" not in found and "@reached = internal global" in found
+    assert (
+        "store double %one, ptr getelementptr (i8, ptr @reached, i64 8)" in found and "store double %other" not in found
+    )
 
 
 def test_steppers_on_a_gpu_are_those_on_threads(monkeypatch):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from linkwork.compiler.gpu.ptx import Loop, Program
 
 PACKAGES = Path(__file__).parents[3]
+SHOWN = 400  # characters of what LLVM says
 
 
 def ptx_apart(loop: Loop, texts: Sequence[str], functions_of_numbers: Path, cpu: str) -> Program:
@@ -38,7 +39,11 @@ def main() -> None:
     """Read what `ptx` takes, write what it returns."""
     from linkwork.compiler.gpu.ptx import ptx
 
-    sys.stdout.buffer.write(pickle.dumps(ptx(*pickle.load(sys.stdin.buffer))))
+    try:
+        made = ptx(*pickle.load(sys.stdin.buffer))
+    except RuntimeError as error:  # of LLVM, which quotes the line: it may be a table
+        sys.exit(str(error)[:SHOWN])
+    sys.stdout.buffer.write(pickle.dumps(made))
 
 
 if __name__ == "__main__":

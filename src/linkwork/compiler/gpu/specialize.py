@@ -184,8 +184,9 @@ def with_numbers(text: str, known: Known) -> str:
         loads = [f"  %given{i} = load double, ptr {_address(known.given[i])}" for i in needed]
         functions[n] = GIVEN.sub(r"%given\1", _at_its_start(function, loads) if loads else function)
     for memory in known.memories:
-        if memory.given and _uses("".join(functions), memory.name):
-            head = _without(head, memory.name) + _global(memory)
+        rest = _without(head, memory.name)
+        if memory.given:  # read by functions, or by way of a structure that has its address, or not at all
+            head = rest + (_global(memory) if _uses("".join([rest, *functions]), memory.name) else "")
 
     def stored(call: re.Match[str]) -> str:
         place = known.given[int(call[2])]
