@@ -85,7 +85,7 @@ def test_a_net_moves_alike_in_both_formulations(monkeypatch: pytest.MonkeyPatch)
     """Also where its start is found in absolute coordinates."""
     joint = net(4, 6).simulate(0.3, rtol=1e-9, progress=False)
     assert joint.certificate.formulation == "joint"
-    for name, value in (("MANY_LOOPS", 1), ("WIDE", 0.0), ("WIDER", 0.0)):
+    for name, value in (("MANY_LOOPS", 1), ("WIDE", 0.0), ("WIDER", 0.0), ("LONG_LOOPS", 0)):
         monkeypatch.setattr(coupling, name, value)
     wide = net(4, 6).simulate(0.3, rtol=1e-9, progress=False)
     assert wide.certificate.formulation == "absolute"
