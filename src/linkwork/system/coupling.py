@@ -82,6 +82,6 @@ def factor_products(connections: Connections, topology: Topology) -> float:
 
 def _parents_and_places(connections: Connections, topology: Topology) -> tuple[list[int], list[int]]:
     """Of each body of the model its parent and its place in the tree; those of ground are 0 and -1."""
-    parent, place = np.zeros((2, len(connections.bodies)), np.int64)
+    parent, place = np.zeros((2, len(connections.body_places)), np.int64)
     parent[topology.body], place[topology.body], place[0] = topology.parent, np.arange(len(topology.body)), -1
     return parent.tolist(), place.tolist()

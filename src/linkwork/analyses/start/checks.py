@@ -114,7 +114,7 @@ def _dependent(equations: Equations, rows: list[int], least: float) -> set[int]:
 def unconnected(compiled: Compiled) -> tuple[str, ...]:
     """Notes on bodies that nothing holds, drives or pushes: rarely intended, except for a single body."""
     connections, mechanism = compiled.connections, compiled.mechanism
-    loose = np.setdiff1d(np.arange(1, len(connections.bodies)), connections.ends) - 1
+    loose = np.setdiff1d(np.arange(1, len(connections.body_places)), connections.ends) - 1
     if not len(loose) or len(mechanism.body) == 1:
         return ()
     frames = {frame.name: frame.body for frame in mechanism.frame}
