@@ -42,6 +42,7 @@ class BodyColumns(NamedTuple):
     fixed: tuple[bool, ...]
     velocity: tuple[Vector | None, ...]
     angular_velocity: tuple[Vector | None, ...]
+    angular_velocity_axes: tuple[str, ...]  # 'world' or 'body'
 
 
 class JointColumns(NamedTuple):

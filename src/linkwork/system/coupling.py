@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism import Mechanism
 from linkwork.system.connections import Connections, connections_of
 from linkwork.system.topology import Topology, spanning, star
 
@@ -30,9 +30,9 @@ def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
     loops = len(mechanism.joint) - len(mechanism.body)
     if loops < MANY_LOOPS:
         return False
-    if loops < OF_A_TREE * sum(GROUND in joint.between for joint in mechanism.joint):
-        return False
     connections = connections_of(mechanism)
+    if loops < OF_A_TREE * np.count_nonzero(connections.ends == 0):
+        return False
     tree = spanning(connections)
     products, apart = (factor_products(connections, topology) for topology in (tree, star(connections)))
     if products <= WIDE or products <= WIDER * apart:
