@@ -193,7 +193,7 @@ def _layout(
         formulation=formulation,
         bodies=tuple(places.index),
         tree=tree.joints,
-        joints=JointArrays(connections.joints, connections.kinds, connections.kind, places.joint_pairs),
+        joints=JointArrays(connections.joint_places, connections.kinds, connections.kind, places.joint_pairs),
         cut=tuple([connections.joint.name[k] for k in topology.cut.tolist()]),
         q_names=tree.q_names,
         v_names=tree.v_names,

@@ -42,6 +42,7 @@ class BodyColumns(NamedTuple):
     fixed: tuple[bool, ...]
     velocity: tuple[Vector | None, ...]
     angular_velocity: tuple[Vector | None, ...]
+    angular_velocity_axes: tuple[str, ...]  # 'world' or 'body'
 
 
 class JointColumns(NamedTuple):
@@ -60,14 +61,17 @@ class JointColumns(NamedTuple):
 
 
 class Connections:
-    """The bodies by name, and of each joint its two bodies and its kind."""
+    """Bodies and joints by columns, their places by name; of each joint its two bodies and its kind.
+
+    It refers to the mechanism weakly, which keeps it (`connections_of`).
+    """
 
     def __init__(self, mechanism: Mechanism) -> None:
         self._mechanism = weakref.ref(mechanism)
         self.body, self.joint = columns(BodyColumns, mechanism.body), columns(JointColumns, mechanism.joint)
-        self.bodies: dict[str, int] = {name: k for k, name in enumerate((GROUND, *self.body.name))}
-        self.joints: dict[str, int] = {name: k for k, name in enumerate(self.joint.name)}
-        ends = [self.bodies[name] for name in chain.from_iterable(self.joint.between)]
+        self.body_places: dict[str, int] = {name: k for k, name in enumerate((GROUND, *self.body.name))}
+        self.joint_places: dict[str, int] = {name: k for k, name in enumerate(self.joint.name)}
+        ends = [self.body_places[name] for name in chain.from_iterable(self.joint.between)]
         self.ends = np.array(ends, np.int64).reshape(-1, 2)
         code = {name: k for k, name in enumerate(dict.fromkeys(self.joint.kind))}
         self.kinds: tuple[JointKind, ...] = tuple(JOINTS[name] for name in code)  # that there are
@@ -120,7 +124,7 @@ _KNOWN: dict[int, Connections] = {}
 def connections_of(mechanism: Mechanism) -> Connections:
     """Those of a mechanism, kept as long as it is there: it never changes."""
     known = _KNOWN.get(id(mechanism))
-    if known is None:
+    if known is None or known._mechanism() is not mechanism:
         known = _KNOWN[id(mechanism)] = Connections(mechanism)
         weakref.finalize(mechanism, _KNOWN.pop, id(mechanism), None).atexit = False
     return known

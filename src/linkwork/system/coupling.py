@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism import Mechanism
 from linkwork.system.connections import Connections, connections_of
 from linkwork.system.topology import Topology, spanning, star
 
@@ -32,9 +32,9 @@ def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
     loops = len(mechanism.joint) - len(mechanism.body)
     if loops < MANY_LOOPS:
         return False
-    if loops < OF_A_TREE * sum(GROUND in joint.between for joint in mechanism.joint):
-        return False
     connections = connections_of(mechanism)
+    if loops < OF_A_TREE * np.count_nonzero(connections.ends == 0):
+        return False
     tree = spanning(connections)
     products, apart = (factor_products(connections, topology) for topology in (tree, star(connections)))
     if products <= WIDE or products <= WIDER * apart:
@@ -84,6 +84,6 @@ def factor_products(connections: Connections, topology: Topology) -> float:
 
 def _parents_and_places(connections: Connections, topology: Topology) -> tuple[list[int], list[int]]:
     """Of each body of the model its parent and its place in the tree; those of ground are 0 and -1."""
-    parent, place = np.zeros((2, len(connections.bodies)), np.int64)
+    parent, place = np.zeros((2, len(connections.body_places)), np.int64)
     parent[topology.body], place[topology.body], place[0] = topology.parent, np.arange(len(topology.body)), -1
     return parent.tolist(), place.tolist()

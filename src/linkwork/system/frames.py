@@ -99,9 +99,9 @@ HERE = Pose(np.eye(3), np.zeros(3))
 def given_poses(mechanism: Mechanism) -> NamedPoses:
     """Where the user put the bodies; ground first."""
     connections = connections_of(mechanism)
-    body, poses = connections.body, Poses.still(len(connections.bodies))
+    body, poses = connections.body, Poses.still(len(connections.body_places))
     poses.put(slice(1, None), Poses(rotation_matrices(as_rows(body.orientation, 4)), as_rows(body.at, 3)))
-    return NamedPoses(connections.bodies, poses)
+    return NamedPoses(connections.body_places, poses)
 
 
 def frame_pose(mechanism: Mechanism, frame: Frame) -> Pose:
@@ -215,14 +215,15 @@ class PlacedJoints(Mapping[str, Frames]):
 
     def __init__(self, connections: Connections, bodies: NamedPoses | None = None) -> None:
         """`bodies`: where they are given."""
-        self.connections, self.places, count = connections, connections.joints, len(connections.joints)
+        self.connections, self.mechanism = connections, connections.mechanism
+        self.places, count = connections.joint_places, len(connections.joint_places)
         self.on_a, self.on_b = Poses.still(count), Poses.still(count)
         framed = given(connections.joint.frames)
         needs_place = np.array([kind.needs_place for kind in connections.kinds], bool)[connections.kind]
         needs_place[framed] = False
         self.of_bodies = ~needs_place  # joints whose frames are those of their bodies
         self.of_bodies[framed] = False
-        self._put_at_points(np.flatnonzero(needs_place), (bodies or given_poses(connections.mechanism)).every)
+        self._put_at_points(np.flatnonzero(needs_place), (bodies or given_poses(self.mechanism)).every)
         self._put_at_frames(framed)
 
     def _put_at_points(self, own: np.ndarray, bodies: Poses) -> None:
@@ -235,7 +236,7 @@ class PlacedJoints(Mapping[str, Frames]):
         R_WF, R_FM = np.zeros((2, len(code), 3, 3))
         kinds = {kind.name: kind for kind in self.connections.kinds}
         for k, (name, *axes) in enumerate(code):
-            R_WF[k] = kinds[name].axes_of_F(Directions(*axes), self.connections.mechanism.plane)
+            R_WF[k] = kinds[name].axes_of_F(Directions(*axes), self.mechanism.plane)
             R_FM[k] = kinds[name].axes_of_M(Directions(*axes), R_WF[k])
         of_joint = [code[key] for key in placed]
         for side, (frames, R) in enumerate(((self.on_a, R_WF), (self.on_b, R_WF @ R_FM))):
@@ -243,7 +244,7 @@ class PlacedJoints(Mapping[str, Frames]):
 
     def _put_at_frames(self, own: list[int]) -> None:
         """Those of joints that are given by named frames."""
-        mechanism = self.connections.mechanism
+        mechanism = self.mechanism
         named = {frame.name: frame_pose(mechanism, frame) for frame in mechanism.frame} if own else {}
         for k in own:
             frames = self.connections.joint.frames[k]
@@ -253,7 +254,7 @@ class PlacedJoints(Mapping[str, Frames]):
 
     def __getitem__(self, name: str) -> Frames:
         k = self.places[name]
-        joint = self.connections.mechanism.joint[k]
+        joint = self.mechanism.joint[k]
         on_both = (HERE, HERE) if self.of_bodies[k] else (self.on_a.one(k), self.on_b.one(k))
         return Frames(joint.type, *joint.between, *on_both)
 

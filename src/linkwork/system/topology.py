@@ -57,12 +57,12 @@ def spanning(connections: Connections, whole: bool = False) -> Topology:
     may_hang = _joints_to_hang_by(connections, loaded)
     joint, hanging = np.nonzero(may_hang)
     start, end = ends[joint, 1 - hanging], ends[joint, hanging]
-    first, by_start = grouped(start, len(connections.bodies))
+    first, by_start = grouped(start, len(connections.body_places))
     kept = np.array([cut is False for cut in connections.joint.cut], bool)
     preference = np.where(kept, NEVER_CUT, -connections.rows)
     heaviest = 1 + np.argsort(-connections.masses, kind="stable")
     tree = np.zeros((len(heaviest), 3), np.int64)
-    scratch = (np.zeros(len(count), np.int64) for count in (connections.bodies, joint))
+    scratch = (np.zeros(len(count), np.int64) for count in (connections.body_places, joint))
     grow_tree(first, start[by_start], end[by_start], joint[by_start], preference, heaviest, *scratch, tree)
     is_cut = connections.rows > 0
     is_cut[tree[tree[:, 2] >= 0, 2]] = False
@@ -118,7 +118,7 @@ def _order(connections: Connections, tree: np.ndarray, cut: np.ndarray) -> np.nd
     """In which order the bodies of `tree` stand: those of one tree on ground together, trees near those that rows
     couple with them, those with few such neighbours first.
     """
-    count, at = len(tree), np.full(len(connections.bodies), -1)
+    count, at = len(tree), np.full(len(connections.body_places), -1)
     at[tree[:, 0]] = np.arange(count)
     above = at[tree[:, 1]]  # the place of the parent, -1: ground
     roots = np.flatnonzero(above < 0)

@@ -15,6 +15,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.numerics.subspaces import null_space
 from linkwork.system.compile import Compiled
+from linkwork.system.connections import given
 
 SHARES = 1e-6  # of a unit vector: a row with a smaller entry has no part in a dependence
 SHARES_PLAINLY = 0.02  # the same where the misfit of a loop makes small entries
@@ -114,8 +115,10 @@ def _dependent(equations: Equations, rows: list[int], least: float) -> set[int]:
 def unconnected(compiled: Compiled) -> tuple[str, ...]:
     """Notes on bodies that nothing holds, drives or pushes: rarely intended, except for a single body."""
     connections, mechanism = compiled.connections, compiled.mechanism
-    loose = np.setdiff1d(np.arange(1, len(connections.bodies)), connections.ends) - 1
-    if not len(loose) or len(mechanism.body) == 1:
+    joined = np.zeros(len(connections.body_places), bool)
+    joined[connections.ends] = True
+    loose = np.flatnonzero(~joined[1:]).tolist()
+    if not loose or len(mechanism.body) == 1:
         return ()
     frames = {frame.name: frame.body for frame in mechanism.frame}
     touched = {
@@ -145,6 +148,5 @@ def light_bodies(compiled: Compiled) -> tuple[str, ...]:
 
 def flexible_notes(compiled: Compiled) -> tuple[str, ...]:
     """What looks wrong in the data of flexible bodies."""
-    body = compiled.connections.body
-    bodies = ((name, flexible) for name, flexible in zip(body.name, body.flexible, strict=True) if flexible)
-    return tuple(f"body '{name}': {text}" for name, flexible in bodies for text in flexible.warnings)
+    bodies = [compiled.mechanism.body[k] for k in given(compiled.connections.body.flexible)]
+    return tuple(f"body '{body.name}': {text}" for body in bodies if body.flexible for text in body.flexible.warnings)

@@ -72,9 +72,9 @@ def check_point_masses(equations: Equations, y: np.ndarray, angles: np.ndarray, 
     """Refuse a point mass with a motion that nothing resists, by name: x with x.M x = 0, beside bodies all alike."""
     compiled = equations.compiled
     body = compiled.connections.body
-    points = {name for name, is_point in zip(body.name, body.is_point, strict=True) if is_point}
-    if not points:
+    if not any(body.is_point):
         return
+    points = {name for name, is_point in zip(body.name, body.is_point, strict=True) if is_point}
     masses = []
     for these in (equations, with_like_bodies(equations)):
         these.evaluate(t, y, angles, LEVEL_EQUATIONS)

@@ -33,7 +33,7 @@ DENSE_MOTIONS = 300  # up to so many by dense matrices
 HEAVIER = 1e4  # joint rates than velocities of bodies, where there are very many
 CONVERGED = 1e-13  # of the first gradient
 ITERATIONS = 2000
-VELOCITIES = ("name", "velocity", "angular_velocity")  # of bodies
+KINDS = ("velocity", "angular velocity")  # of bodies
 
 
 @dataclass(frozen=True)
@@ -159,20 +159,15 @@ def _given_joint_rates(compiled: Compiled, work: Work) -> WantedVelocities:
 
 def _given_body_velocities(compiled: Compiled, work: Work) -> WantedVelocities:
     """Rows of the velocity of a body frame's origin, and of its angular velocity, where given."""
-    names, linear, angular = (getattr(compiled.connections.body, key) for key in VELOCITIES)
-    wanted = [(k, "velocity", linear[k]) for k in given(linear)]
-    wanted += [(k, "angular velocity", _in_world(compiled, work, k)) for k in given(angular)]
-    wanted.sort(key=lambda one: one[0])
-    rows = body_rows(compiled, work, compiled.body_places[[k for k, *_ in wanted]], [kind for _, kind, _ in wanted])
-    owners = tuple([names[k] for k, *_ in wanted for _ in range(3)])
-    values = as_rows((value for *_, value in wanted), 3).ravel()
-    return WantedVelocities(np.zeros(0, np.int64), rows, values, owners)
-
-
-def _in_world(compiled: Compiled, work: Work, k: int) -> tuple[float, ...]:
-    """The angular velocity that is given for a body of the model, in world axes, rad/s."""
-    body, place = compiled.mechanism.body[k], compiled.body_places[k]
-    given_one = body.angular_velocity or (0.0, 0.0, 0.0)
-    if body.angular_velocity_axes != "body":
-        return given_one
-    return tuple((work.R[place] @ compiled.layout.R_LB[place] @ given_one).tolist())
+    body = compiled.connections.body
+    linear, angular = given(body.velocity), given(body.angular_velocity)
+    bodies, what = np.append(linear, angular).astype(np.int64), np.repeat(KINDS, [len(linear), len(angular)])
+    values = as_rows((v for column in (body.velocity, body.angular_velocity) for v in column if v is not None), 3)
+    for n, k in enumerate(angular, start=len(linear)):
+        if body.angular_velocity_axes[k] == "body":
+            place = compiled.body_places[k]
+            values[n] = work.R[place] @ compiled.layout.R_LB[place] @ values[n]
+    order = np.argsort(bodies, kind="stable")  # body by body
+    rows = body_rows(compiled, work, compiled.body_places[bodies[order]], what[order].tolist())
+    owners = tuple([body.name[k] for k in bodies[order].tolist() for _ in range(3)])
+    return WantedVelocities(np.zeros(0, np.int64), rows, values[order].ravel(), owners)

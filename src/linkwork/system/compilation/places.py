@@ -42,7 +42,7 @@ class Places:
         """`bodies`: where they are given; of those in the `order` of the tree, by their places in the model, `links`
         are the link frames in the body frames; `nodes`: those in use.
         """
-        self.mechanism = mechanism = joints.connections.mechanism
+        self.mechanism = mechanism = joints.mechanism
         self.joint_frames, self.poses = joints, bodies
         flexible = given(joints.connections.body.flexible)
         self.flexible = {body.name: body for body in (mechanism.body[k] for k in flexible)}
