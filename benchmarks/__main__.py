@@ -3,7 +3,7 @@
 Each problem with the processor time and error of every program, and how many times longer than linkwork's default run
 the others take.  One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
 linkwork's time is that of its loop, as the others' is, and, in a row of its own, of the whole call of `simulate`.
---store keeps them in benchmarks/results.json, of which docs/benchmarks.py makes its plot.
+--store keeps them in the package, where the shelf (linkwork/reproduce/benchmarks) and docs/benchmarks.py read them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,11 @@ import re
 import sys
 from collections import defaultdict
 from datetime import date
-from pathlib import Path
 
 from benchmarks import linkwork_side
 from benchmarks.peers import MODULES, load
 from benchmarks.peers.__main__ import chain_rows, loop_rows
-
-STORED = Path(__file__).parent / "results.json"
+from linkwork.reproduce.benchmarks.peers import STORED
 
 
 def main(wanted: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Two mechanisms of beams in Exudyn, the references of reproduce/benchmarks/{flexible_four_bar,dynamic_buckling}.py.
+"""Two mechanisms of beams in Exudyn, the references of flexible_four_bar.py and dynamic_buckling.py on the shelf.
 
     python -m benchmarks.exudyn_beams       prints their digits (2 minutes)
 
@@ -34,7 +34,7 @@ from exudyn.itemInterface import (
 )
 from exudyn.utilities import RotationMatrix2EulerParameters, RotationMatrixY
 
-from linkwork.reproduce.benchmarks import dynamic_buckling, flexible_four_bar
+from linkwork.reproduce.benchmarks.flexible import dynamic_buckling, flexible_four_bar
 from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 
 HINGE, WELD = [1, 1, 1, 1, 1, 0], [1] * 6

@@ -123,7 +123,10 @@ def test_multiplications_of_the_algebra_are_counted() -> None:
     theory = (Path(__file__).parents[2] / "docs" / "theory" / "p1.md").read_text(encoding="utf-8")
     for item in p1.algebra_items(p1.CONTEST)[:1] + p1.algebra_items(p1.FLEXIBLE)[:1]:
         kept, sparse, rest = (int(number) for number in re.findall(r"\b\d{3,5}\b", f"{item.ours} {item.verdict}"))
-        assert f"{kept:,}" in theory and f" {rest}" in theory and re.search(rf"\b{sparse}\b", theory)
+        written = [int(number) for number in re.findall(r"\b\d{3,4}\b", theory)]
+        assert f"{kept:,}" in theory  # of the others rounding decides some pivots
+        assert any(number == pytest.approx(sparse, rel=0.03) for number in written)
+        assert any(number == pytest.approx(rest, rel=3e-3) for number in written)
 
 
 def eliminated(K: np.ndarray) -> int:
@@ -197,7 +200,7 @@ def test_p1_in_full(tmp_path: Path) -> None:
     finest = named(items, "lu, printed form: hmax 1e-05", "3.1")
     assert "first flat position" in str(finest.ours) and finest.verdict.startswith("reproduced in part: rounding")
     rigid, flexible = (item for item in items if item.item.startswith("lu, printed form, violations"))
-    assert all(item.verdict.startswith("reproduced but for the energy") for item in (rigid, flexible))
+    assert all(item.verdict.startswith("reproduced in part: but for the energy") for item in (rigid, flexible))
     for figure in ("Fig. 13", "Fig. 20"):
         assert named(items, "integration step size", figure).verdict.startswith("reproduced in part: two of three")
     for figures in ("Figs. 3, 4", "Figs. 7, 8"):

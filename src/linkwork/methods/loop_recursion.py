@@ -7,7 +7,7 @@ carried with, and of the multipliers of the rows that are still open there (syst
 
     1/2 a . K a - F . a + lam . (k a + c) - 1/2 lam . L lam
 
-A motion with the axis S is eliminated by  D = S . K S, U = K S, h_r = S . k_r + Phi_v[r, j], u = tau + S . F:
+A motion with the axis S is eliminated by  D = S . K S, U = K S, h_r = S . k_r + Phi_v[r, j], u = S . F + force of j:
 
     K -= U U^T / D,   F -= U u / D,   k_r -= U h_r / D,   c_r += h_r u / D,   L_rs += h_r h_s / D              (5.8)
 
