@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from linkwork.analyses.comparison import attempt
+from linkwork.analyses.loads.replay import LOAD_METHODS
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.library import library_model
-from linkwork.reproduce import p1, p3, p5
+from linkwork.reproduce import p1, p2, p3, p5
 from linkwork.reproduce.items import Item
 from linkwork.reproduce.papers import PAPERS
 from linkwork.reproduce.parallelogram.algebra import full_augmented, sparse_augmented, start_matrices
@@ -56,6 +57,16 @@ def reproduced(name: str, folder: Path, quick: bool = True) -> list[Item]:
 @pytest.mark.parametrize("name", ["P2", "P4"])
 def test_every_figure_has_its_verdict(name: str, tmp_path: Path) -> None:
     assert len(reproduced(name, tmp_path)) > 20
+
+
+def test_loads_of_a_run_that_is_wrong_reproduce_nothing() -> None:
+    run, _ = p2.simulate(0)
+    found = {method: run.loads(["joint 2", "joint 4"], method=method) for method in LOAD_METHODS}
+    right = [item.verdict for item in p2.three_methods(0, run, found)]
+    run.certificate.status = "suspect"
+    wrong = [item.verdict for item in p2.three_methods(0, run, found)]
+    assert right == ["reproduced: they agree"] * 2 + ["they agree"]
+    assert all("status of the run 'suspect'" in verdict for verdict in wrong) and wrong[0].startswith("not reproduced")
 
 
 def test_exact_motion_is_flat_when_the_papers_say() -> None:
