@@ -33,6 +33,7 @@ from linkwork.reproduce.parallelogram.motion import (
 )
 
 CONTESTS = (p1.CONTEST, p3.CONTEST)
+THEORY = Path(__file__).parents[2] / "docs" / "theory"
 STARTS = (9.5, 9.8, 10.0, 10.2, 10.5)  # deg
 
 
@@ -131,7 +132,7 @@ def test_multiplications_of_the_algebra_are_counted() -> None:
     for item in p1.algebra_items(p1.CONTEST):
         assert item.ratio_paper == pytest.approx(4.06, abs=0.01)
         assert item.ratio_ours is not None and (item.ratio_ours > 10.0) == ("sparse" in item.item)
-    theory = (Path(__file__).parents[2] / "docs" / "theory" / "p1.md").read_text(encoding="utf-8")
+    theory = (THEORY / "p1.md").read_text(encoding="utf-8")
     for item in p1.algebra_items(p1.CONTEST)[:1] + p1.algebra_items(p1.FLEXIBLE)[:1]:
         kept, sparse, rest = (int(number) for number in re.findall(r"\b\d{3,5}\b", f"{item.ours} {item.verdict}"))
         written = [int(number) for number in re.findall(r"\b\d{3,4}\b", theory)]
@@ -177,9 +178,25 @@ def test_p5_account_drift_and_cost(tmp_path: Path) -> None:
     peak, undamped = (named(items, words) for words in ("chassis' largest peak", "the same, the tyres' damping"))
     assert peak.ours == pytest.approx(2.53, abs=0.006) and peak.verdict.startswith("reproduced in part")
     assert undamped.ours == pytest.approx(2.53, abs=0.006) and undamped.verdict.startswith("reproduced:")
+    theory = (THEORY / "p5.md").read_text(encoding="utf-8")
+    front, rear, at = re.search(r"(\S+) m/s2 from .*, (\S+) m/s2 at (\S+) s", peak.verdict).groups()  # type: ignore[union-attr]
+    assert f"{front} m/s² at {peak.ours:.3g} s" in theory and f"{rear} m/s² at {at} s" in theory
+    front, rear = re.search(r"(\S+) m/s2 from .*, (\S+) m/s2 at", undamped.verdict).groups()  # type: ignore[union-attr]
+    assert f"{rear} m/s² after {front} m/s²" in theory
+    assert f"it would be {named(items, 'peak from the rear wheels').ours:.3g} m/s²" in theory
+    front, rear = re.findall(r"(\S+) m/s2", named(items, "largest peak, s, with 56%").verdict)
+    assert f"{front} against {rear} m/s²" in theory
     assert sorted(p.name for p in tmp_path.glob("*.png")) == [
         "p5-energy-and-steps.png", "p5-fig11-14-hmmwv.png", "p5-fig11-front-share.png", "p5-fig5-7-slider.png"
     ]  # fmt: skip
+
+
+def test_p5_factors_as_often_as_its_page_says() -> None:
+    run = simulate(library_model("slider-crank").mechanism, Options(until=1.0, formulation="absolute"))
+    said = re.search(r"(\d+) factorizations in (\d+) steps", (THEORY / "p5.md").read_text(encoding="utf-8"))
+    assert said is not None
+    ours = run.certificate.factorizations, run.certificate.steps
+    assert [int(number) for number in said.groups()] == pytest.approx(ours, rel=0.03)
 
 
 def test_p3_writes_its_figures(tmp_path: Path) -> None:
