@@ -174,7 +174,8 @@ def test_times_of_other_programs_are_those_that_are_stored(tmp_path: Path, monke
     monkeypatch.setattr(peers, "STORED", tmp_path / "stored.json")
     peers.STORED.write_text(json.dumps({"date": "2026-11-19", "problems": {"row": rows}}))
     assert peers.beside("row").endswith(
-        "2026-11-19, linkwork = 1 (1e-09), errors in brackets: Other 1.0 h=1e-2 4 (5e-09), Third 2.0 h=1e-3 6 (1e-04)"
+        "2026-11-19, linkwork = 1 (1e-09), errors in brackets. Other 1.0 with h=1e-2: 4 (5e-09); "
+        "Third 2.0 with h=1e-3: 6 (1e-04)"
     )
 
 

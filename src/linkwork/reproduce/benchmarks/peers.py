@@ -21,8 +21,8 @@ def beside(problem: str) -> str:
         own = [row for row in rows if row[0] == program]
         exact = [row for row in own if row[2] <= AS_EXACT * error]
         _, setting, off, spent = min(exact, key=lambda row: row[3]) if exact else min(own, key=lambda row: row[2])
-        others.append(f"{program}{setting and ' ' + setting} {spent / seconds:.2g} ({off:.0e})")
+        others.append(f"{program}{setting and ' with ' + setting}: {spent / seconds:.2g} ({off:.0e})")
     return (
         f"Time of the loops of other programs in one run, {stored['date']}, linkwork = 1 ({error:.0e}), errors in "
-        f"brackets: {', '.join(others)}"
+        f"brackets. {'; '.join(others)}"
     )
