@@ -65,7 +65,7 @@ class Ending:
     def fate(self) -> str:
         """How it ends, and at which flat position."""
         near = _near_flat(self.t)
-        return f"{self.how} at {near}" if near else self.how
+        return f"{self.how} at {near}" if self.how and near else self.how
 
     @property
     def words(self) -> str:
