@@ -1,4 +1,4 @@
-"""Two mechanisms of beams in Exudyn, the references of flexible_four_bar.py and dynamic_buckling.py on the shelf.
+"""Beams in Exudyn, references of princeton_beam.py, flexible_four_bar.py and dynamic_buckling.py on the shelf.
 
     python -m benchmarks.exudyn_beams       prints their digits (2 minutes)
 
@@ -18,6 +18,7 @@ import exudyn as exu
 import numpy as np
 from exudyn.itemInterface import (
     CoordinateConstraint,
+    Force,
     GenericJoint,
     MarkerBodyRigid,
     MarkerNodeCoordinate,
@@ -34,7 +35,7 @@ from exudyn.itemInterface import (
 )
 from exudyn.utilities import RotationMatrix2EulerParameters, RotationMatrixY
 
-from linkwork.reproduce.benchmarks.flexible import dynamic_buckling, flexible_four_bar
+from linkwork.reproduce.benchmarks.flexible import dynamic_buckling, flexible_four_bar, princeton_beam
 from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 
 HINGE, WELD = [1, 1, 1, 1, 1, 0], [1] * 6
@@ -172,6 +173,26 @@ def lifted_beam(elements: int) -> np.ndarray:
     return given.measured(found[:, 0], np.abs(found[:, 3]))
 
 
+def princeton(elements: int) -> np.ndarray:
+    """Where the tip of the Princeton beam is (m), at rest."""
+    given, m = princeton_beam, Mechanism(exu.SystemContainer().AddSystem())
+    of = given.BEAM
+    rod = Rod(of.length, of.EA, of.GA[::-1], of.GJ, of.EI[::-1])  # bending along z and along y
+    beam = m.bar((np.zeros(3), np.array([of.length, 0.0, 0.0])), rod, 1.0, elements)
+    m.joint((m.body(m.ground), m.node(beam.nodes[0])), (np.eye(3), np.eye(3)), WELD)
+    m.mbs.AddLoad(Force(markerNumber=m.node(beam.nodes[-1]), loadVector=given.force().tolist()))
+    m.mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.staticSolver.numberOfLoadSteps = 10
+    settings.staticSolver.newton.relativeTolerance = 1e-8
+    settings.staticSolver.newton.absoluteTolerance = 1e-8  # N
+    settings.staticSolver.verboseMode = 0
+    settings.solutionSettings.writeSolutionToFile = False
+    settings.linearSolverType = exu.LinearSolverType.EigenSparse
+    m.mbs.SolveStatic(settings)
+    return np.asarray(m.mbs.GetNodeOutput(beam.nodes[-1], exu.OutputVariableType.Position))
+
+
 def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.ndarray:
     """From that many elements and from half of them: the error falls with the square."""
     coarse, fine = quantities(elements // 2), quantities(elements)
@@ -179,6 +200,7 @@ def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.n
 
 
 if __name__ == "__main__":
+    print("Princeton beam, tip:", extrapolated(princeton, 64))
     print("four-bar:", dict(zip(flexible_four_bar.FOUND_BY_EXUDYN, extrapolated(four_bar, 16), strict=True)))
     for (what, _), value in zip(dynamic_buckling.KNOWN, extrapolated(lifted_beam, 64), strict=True):
         print(f"lifted beam, {what}: {value:.6f}")
