@@ -21,7 +21,7 @@ from linkwork.model import Model
 from linkwork.reproduce import p1, p1_sweeps, p4, p5, p5_vehicle
 from linkwork.reproduce.benchmarks import peers
 from linkwork.reproduce.p1_sweeps import Case, Sweep
-from linkwork.reproduce.parallelogram import costs, motion
+from linkwork.reproduce.parallelogram import costs, figure_items, motion
 from linkwork.reproduce.parallelogram.contest import OURS, PRINTED, options
 from linkwork.reproduce.parallelogram.figure_items import Shown, curve_item, method_item, step_item
 from linkwork.reproduce.parallelogram.motion import FLAT, LEAVES, Ending, Finding, ending
@@ -142,6 +142,21 @@ def test_figures_of_a_wrong_motion_are_not_reproduced() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(motion, "PULL", 1.1 * motion.PULL)
         assert all(verdict.startswith("not reproduced: the motion is wrong") for verdict in verdicts())
+
+
+def test_what_lu_does_in_a_figure_is_what_the_text_says_of_it() -> None:
+    """It rises and gains energy; a curve that sinks, or loses energy, is elsewhere, and not as the paper's."""
+    t = np.linspace(0.0, 1.0, 11)
+    kept = np.sin(t)
+    for figure, what, lu, right in (
+        ("Fig. 12", "position", kept + t, True),
+        ("Fig. 12", "position", kept - t, False),
+        ("Fig. 14", "energy", kept + t, True),
+        ("Fig. 14", "energy", kept - t, False),
+        ("Fig. 18", "acceleration", kept - t, True),
+        ("Fig. 18", "acceleration", kept, False),
+    ):
+        assert figure_items._as_said_of_lu(figure, what, lu, kept, 1.0)[1] == right
 
 
 def test_another_turntable_is_not_exact(monkeypatch) -> None:
