@@ -93,12 +93,11 @@ def _what_lu_does(shown: Shown, what: str) -> str:
     end = ending(shown.lu)
     if end.right:
         return "LU does not fail here"
-    where = "" if end.at(FAILED_LU.flat) else f", {end.fate}"
     if end.drift < JUMP:
-        return f"LU leaves the motion with its energy, as positions and velocities are corrected at every step{where}"
+        return f"LU {end.fate}, but with its energy, as positions and velocities are corrected at every step"
     energy = shown.lu.channel("energy")
     turns = "falls" if energy[-1] < energy[0] else "grows"
-    return f"LU leaves the motion{'' if what == 'energy' else ' and does not rise'}, its energy {turns}{where}"
+    return f"LU {end.fate}{'' if what == 'energy' else ', and does not rise'}; its energy {turns}"
 
 
 def _apart(first: np.ndarray, second: np.ndarray, size: float) -> float:
