@@ -162,7 +162,7 @@ def both_ways(monkeypatch: pytest.MonkeyPatch, mechanism: Mechanism, **options: 
     """The same run by recursion and by matrices; both finish."""
     runs = []
     for serves in (True, False):
-        monkeypatch.setattr(forward_run, "recursion_pays", lambda system, in_plane, serves=serves: serves)
+        monkeypatch.setattr(forward_run, "recursion_pays", lambda system, serves=serves: serves)
         runs.append(simulate(mechanism, Options(planar=False, **options)))
         assert runs[-1].certificate.status == "finished"
     return runs[0], runs[1]
