@@ -14,10 +14,9 @@ from linkwork.elements.forces.force import Force
 from linkwork.elements.registry import FAMILIES, family_of
 from linkwork.errors import ModelError, nearest
 from linkwork.mechanism import Mechanism
-from linkwork.mechanism.numbers import loads
 from linkwork.system.compilation.blocks import Blocks
 from linkwork.system.compilation.family_tables import FamilyTables
-from linkwork.system.compilation.loads import load_signal
+from linkwork.system.compilation.loads import load_names, load_signal
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.programs import Programs
 from linkwork.system.compilation.rows import Rows
@@ -103,7 +102,7 @@ class Compilation:
         force = self._elements.get(names[0])
         if not isinstance(force, Force):
             hint = nearest(names[0], [force.name for force in self.forces()])
-            transmitted = [load.name for load in loads(self.mechanism) if load.reference[1][0] == names[0]]
+            transmitted = load_names(self.mechanism, names[0])
             if transmitted:
                 load = nearest(f"{names[0]}.{function}", transmitted)
                 hint = f"{function}(..) is of force elements, and what '{names[0]}' transmits has a name; {load}"
