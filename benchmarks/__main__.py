@@ -4,7 +4,8 @@ Each problem with the processor time and error of every program, and how many ti
 the others take.  One core is used; times are the best of several.  Compare ratios, not seconds of different runs.
 linkwork's time is that of its loop, as the others' is, and, in a row of its own, of the whole call of `simulate`.
 The flexible slider-crank and the vehicle (flexible.py, vehicle.py) are beside Exudyn, which can do them, alone.
---store keeps all in benchmarks/results.json, of which docs/benchmarks.py makes its plot and docs/reference.py a table.
+--store keeps all in the package, where the shelf (linkwork/reproduce/benchmarks) reads it; docs/benchmarks.py makes its
+plot of it and docs/reference.py a table.
 """
 
 from __future__ import annotations
@@ -14,13 +15,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 
 from benchmarks import flexible, linkwork_side, vehicle
 from benchmarks.peers import MODULES, load
 from benchmarks.rows import Row, chain_rows, mechanism_rows, one_core, show
-
-STORED = Path(__file__).parent / "results.json"
+from linkwork.reproduce.benchmarks.peers import STORED
 
 
 def rows() -> Iterator[Row]:

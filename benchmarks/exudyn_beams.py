@@ -1,6 +1,6 @@
-"""Two mechanisms of beams in Exudyn, the references of reproduce/benchmarks/{flexible_four_bar,dynamic_buckling}.py.
+"""Beams in Exudyn, beside princeton_beam.py, flexible_four_bar.py, dynamic_buckling.py and critical_shaft.py.
 
-    python -m benchmarks.exudyn_beams       prints their digits (2 minutes)
+    python -m benchmarks.exudyn_beams       prints their digits (3 minutes)
 
 Geometrically exact beams, generalized-alpha.  Mechanisms lie in the plane of x and y and their cranks turn about z: a
 body in that plane, with its angle prescribed, is the hub.  Of the lifted beam, linkwork's y is -z here, and its z is y.
@@ -18,6 +18,7 @@ import exudyn as exu
 import numpy as np
 from exudyn.itemInterface import (
     CoordinateConstraint,
+    Force,
     GenericJoint,
     MarkerBodyRigid,
     MarkerNodeCoordinate,
@@ -34,10 +35,17 @@ from exudyn.itemInterface import (
 )
 from exudyn.utilities import RotationMatrix2EulerParameters, RotationMatrixY
 
-from linkwork.reproduce.benchmarks import dynamic_buckling, flexible_four_bar
+from linkwork.reproduce.benchmarks.flexible import (
+    critical_shaft,
+    dynamic_buckling,
+    flexible_four_bar,
+    princeton_beam,
+)
 from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
+from linkwork.reproduce.benchmarks.flexible.whirling_disc import driven
 
-HINGE, WELD = [1, 1, 1, 1, 1, 0], [1] * 6
+HINGE, WELD, SLIDING_SEAT = [1, 1, 1, 1, 1, 0], [1] * 6, [1, 1, 0, 1, 1, 1]
+HARDLY_ANY = 5.0  # shear: its stiffness, of that in tension
 TINY = 1e-6  # kg: of bodies that only carry a joint
 
 
@@ -60,12 +68,15 @@ class Mechanism:
         """Add the ground."""
         self.ground = self.mbs.AddObject(ObjectGround())
 
-    def bar(self, ends: Sequence[np.ndarray], rod: Rod, mass: float, elements: int) -> Bar:
-        """Between two points (m); `rod.EI` are those of bending along z and along y, mass in kg/m."""
+    def bar(
+        self, ends: Sequence[np.ndarray], rod: Rod, mass: float, elements: int,
+        across: Sequence[float] = (0.0, 0.0, 1.0),
+    ) -> Bar:  # fmt: skip
+        """Between two points (m); `rod.EI` are those of bending along its own z, `across`, and y; mass in kg/m."""
         start, end = ends
         length = float(np.linalg.norm(end - start))
         x = (end - start) / length
-        axes = np.column_stack([x, np.cross([0.0, 0.0, 1.0], x), [0.0, 0.0, 1.0]])
+        axes = np.column_stack([x, np.cross(across, x), across])
         section, spin = exu.BeamSection(), [mass * EI / rod.EA for EI in rod.EI]
         section.stiffnessMatrix = np.diag([rod.EA, *rod.GA[::-1], rod.GJ, *rod.EI])
         section.inertia = np.diag([sum(spin), *spin])
@@ -172,6 +183,46 @@ def lifted_beam(elements: int) -> np.ndarray:
     return given.measured(found[:, 0], np.abs(found[:, 3]))
 
 
+def shaft(elements: int) -> np.ndarray:
+    """How far the disc of critical_shaft.py is off the axis (m), at most and at the end; the shaft lies along z."""
+    given, m = critical_shaft, Mechanism(exu.SystemContainer().AddSystem())
+    rod = Rod(given.LENGTH, given.EA, (HARDLY_ANY * given.EA,) * 2, given.GJ, (given.EI, given.EI))
+    end = np.array([0.0, 0.0, given.LENGTH])
+    bar = m.bar((np.zeros(3), end), rod, given.MASS, elements, (0.0, 1.0, 0.0))
+    bearing = m.hub(np.zeros(3), lambda t: driven(given.RAMPS, t)[0])
+    m.joint((m.body(bearing), m.node(bar.nodes[0])), (np.eye(3), bar.axes.T), WELD)
+    m.joint((m.body(bearing, end), m.node(bar.nodes[-1])), (np.eye(3), bar.axes.T), SLIDING_SEAT)
+    seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[given.OFF, 0.0, given.LENGTH / 2, 1.0, 0.0, 0.0, 0.0]))
+    tilting = given.DISC * (given.RADIUS**2 / 4 + given.THICKNESS**2 / 12)
+    inertia = [tilting, tilting, given.DISC * given.RADIUS**2 / 2, 0.0, 0.0, 0.0]
+    disc = m.mbs.AddObject(ObjectRigidBody(physicsMass=given.DISC, physicsInertia=inertia, nodeNumber=seat))
+    middle = bar.nodes[elements // 2]
+    m.joint((m.node(middle), m.body(disc, (-given.OFF, 0.0, 0.0))), (bar.axes.T, np.eye(3)), WELD)
+    found = m.positions(middle, given.UNTIL, 5e-4, 1e-3, 0.9)
+    off = np.hypot(found[:, 1], found[:, 2])
+    return np.array([off.max(), off[-1]])
+
+
+def princeton(elements: int) -> np.ndarray:
+    """Where the tip of the Princeton beam is (m), at rest."""
+    given, m = princeton_beam, Mechanism(exu.SystemContainer().AddSystem())
+    of = given.BEAM
+    rod = Rod(of.length, of.EA, of.GA[::-1], of.GJ, of.EI[::-1])  # bending along z and along y
+    beam = m.bar((np.zeros(3), np.array([of.length, 0.0, 0.0])), rod, 1.0, elements)
+    m.joint((m.body(m.ground), m.node(beam.nodes[0])), (np.eye(3), np.eye(3)), WELD)
+    m.mbs.AddLoad(Force(markerNumber=m.node(beam.nodes[-1]), loadVector=given.force().tolist()))
+    m.mbs.Assemble()
+    settings = exu.SimulationSettings()
+    settings.staticSolver.numberOfLoadSteps = 10
+    settings.staticSolver.newton.relativeTolerance = 1e-8
+    settings.staticSolver.newton.absoluteTolerance = 1e-8  # N
+    settings.staticSolver.verboseMode = 0
+    settings.solutionSettings.writeSolutionToFile = False
+    settings.linearSolverType = exu.LinearSolverType.EigenSparse
+    m.mbs.SolveStatic(settings)
+    return np.asarray(m.mbs.GetNodeOutput(beam.nodes[-1], exu.OutputVariableType.Position))
+
+
 def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.ndarray:
     """From that many elements and from half of them: the error falls with the square."""
     coarse, fine = quantities(elements // 2), quantities(elements)
@@ -179,6 +230,8 @@ def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.n
 
 
 if __name__ == "__main__":
+    print("Princeton beam, tip:", extrapolated(princeton, 64))
+    print("shaft, off its axis:", extrapolated(shaft, 128))
     print("four-bar:", dict(zip(flexible_four_bar.FOUND_BY_EXUDYN, extrapolated(four_bar, 16), strict=True)))
     for (what, _), value in zip(dynamic_buckling.KNOWN, extrapolated(lifted_beam, 64), strict=True):
         print(f"lifted beam, {what}: {value:.6f}")

@@ -14,8 +14,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
+from linkwork.reproduce.benchmarks.peers import STORED
+
 HERE = Path(__file__).parent
-STORED = HERE.parent / "benchmarks" / "results.json"
 WHOLE_CALLS = HERE.parent / "benchmarks" / "whole_call.json"
 SHOWN = {"N-four-bar 10 s, N=1": "one four-bar, 10 s", "N-four-bar 10 s, N=40": "40 four-bars in a row, 10 s",
          "N-four-bar from 60 degrees, 10 s, N=40": "the same 40, from 60 degrees",

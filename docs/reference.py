@@ -35,6 +35,7 @@ from linkwork.integrators.registry import INTEGRATORS
 from linkwork.library import library_model
 from linkwork.mechanism import Mechanism
 from linkwork.methods.registry import METHODS
+from linkwork.reproduce.benchmarks.peers import STORED
 from linkwork.results.result import Certificate
 
 EMPTY = {"field(default_factory=dict)": "{}", "field(default_factory=list)": "[]"}
@@ -212,7 +213,7 @@ def command_lines() -> str:
 
 def benchmarks() -> str:
     """What `python -m benchmarks --store` has kept."""
-    stored = json.loads((Path(__file__).parents[1] / "benchmarks" / "results.json").read_text())
+    stored = json.loads(STORED.read_text())
     lines = []
     for problem, entries in stored["problems"].items():
         ours = float(entries[0][-1].split()[0])  # of linkwork's default run

@@ -131,6 +131,13 @@ def test_literal_in_a_file_and_on_the_command_line(tmp_path: Path):
     assert factored("four-bar", "--set", "angle=60", "--literal") > 1.9
 
 
+@pytest.mark.parametrize("method", CLOSED)
+def test_a_run_says_in_which_form_its_method_is(method: str):
+    why = literal_run("slider-crank", method, "joint").certificate.why
+    of_others = method in ("synthesis", "proximal")
+    assert ("as printed" in why) == (not of_others) and ("corrected before every evaluation" in why) == of_others
+
+
 @pytest.mark.parametrize("method", ["parametrization", "baumgarte", "lu"])
 def test_literal_is_also_an_option_of_the_method(method: str):
     model, until = REGULAR["slider-crank"]

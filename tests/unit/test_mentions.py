@@ -1,4 +1,5 @@
-"""Files that docstrings, comments and pages mention exist: `methods/partitioning/qr.py`, `static/data.js`.
+"""Files that docstrings, comments and pages mention exist: `methods/partitioning/qr.py`, `static/data.js`; and what
+scripts beside the package import from it.
 
 A path is looked for from the folder that mentions it upwards to the package, then in the repository; a bare name also
 in the folders below.
@@ -7,6 +8,7 @@ in the folders below.
 from __future__ import annotations
 
 import ast
+import importlib
 import io
 import re
 import tokenize
@@ -19,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src/linkwork"
 FILE = re.compile(r"(?<![\w/.*<-])((?:[\w-]+/)*[\w-]+\.(?:py|js|json|css))(?![\w(])")
 SOURCES = sorted(PACKAGE.rglob("*.py"))
+SCRIPTS = sorted(path for folder in ("benchmarks", "docs", "examples") for path in (ROOT / folder).rglob("*.py"))
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 ELSEWHERE = {"three.module.min.js", "magnet.py", "penalty.py", "press.py"}  # vendored by other names; files of users
 
@@ -52,3 +55,13 @@ def test_files_that_a_module_mentions_exist(path: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_files_that_a_page_mentions_exist(page: Path) -> None:
     assert not [name for name in missing(iter([page.read_text(encoding="utf-8")]), page.parent) if "/" in name]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: str(script.relative_to(ROOT)))
+def test_what_a_script_imports_of_the_package_exists(script: Path) -> None:
+    """Also of scripts that need other programs, which no test runs."""
+    for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "linkwork":
+            module = importlib.import_module(node.module)
+            for name in (alias.name for alias in node.names):
+                assert hasattr(module, name) or importlib.import_module(f"{node.module}.{name}"), (script, name)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from linkwork.analyses.simulate.dynamics import Options, simulate
@@ -21,6 +22,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.results.result import Result
 from linkwork.view import progress
 from linkwork.view.plots.histories import plot_result
+from linkwork.view.plots.panels import Curve, Panel, plot_panels
 from linkwork.view.progress import FIRST, FURTHER, compiling, progress_bar
 
 PENDULUM = Mechanism(
@@ -86,6 +88,24 @@ def test_nothing_is_hidden_by_something_else(run: Result) -> None:
     for above, below in pairwise(boxes):
         assert above.y0 >= below.y1 - 1.0
     assert all(box.x0 >= 0.0 and box.x1 <= width and box.y0 >= 0.0 and box.y1 <= height for box in boxes)
+
+
+def test_long_names_are_not_cut_off() -> None:
+    """Above a panel and above the figure, in as many lines as they need."""
+    t = np.linspace(0.0, 1.0, 3)
+    name = (
+        "hmax 5e-05 s, constraints to 1e-06: leaves the parallelogram; in the paper: stops at the first flat position"
+    )
+    curve = Curve("run", t, t, "black")
+    figure = plot_panels([Panel("x [m]", [curve], name=f"{name}, {name}"), Panel("y [m]", [curve])], title=name)
+    figure.draw_without_rendering()
+    texts = [figure.axes[0]._left_title, figure._suptitle]  # matplotlib has no other way to them
+    assert [" ".join(text.get_text().split()) for text in texts] == [f"{name}, {name}", name]
+    whole = figure.bbox
+    for box in (text.get_window_extent() for text in texts):
+        assert whole.x0 <= box.x0 and box.x1 <= whole.x1 and whole.y0 <= box.y0 and box.y1 <= whole.y1
+    above, below = (axes.get_tightbbox() for axes in figure.axes)
+    assert above.y0 >= below.y1 - 1.0
 
 
 @pytest.mark.parametrize(("suffix", "begins"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

@@ -148,6 +148,8 @@ def test_forces_have_their_units() -> None:
         (lambda m: (m.measure("m", "force(a)"), m.joint_force("a", "free", "m")), ("a -> m -> a",)),
         (lambda m: (m.applied_force("p", "stone", force=("force(p)", 0, 0))), ("p -> p",)),
         (lambda m: m.measure("m", "force(flor)"), ("'flor' has no force", "'floor'")),
+        (lambda m: m.measure("m", "force(rope)"), ("'rope' has no force", "'rope.force'")),
+        (lambda m: m.measure("m", "torque(free)"), ("'free' has no torque", "'free.torque'")),
         (lambda m: m.measure("m", "force(floor, w)"), ("'w' is not an axis",)),
         (lambda m: m.measure("m", "torque(floor, x)"), ("contact 'floor' has no torque",)),
         (lambda m: (m.joint_force("a", "free", "1"), m.measure("m", "force(a, x)")), ("one number", "force(a)")),
@@ -157,6 +159,8 @@ def test_cycles_and_wrong_names_are_refused_in_one_sentence(build, words) -> Non
     m = lw.Model("wrong", gravity=(0, 0, 0))
     m.body("stone", mass=1.0, inertia=(1, 1, 1))
     m.prismatic("free", m.ground, "stone", at=(0, 0, 0), axis="x")
+    m.body("ball", mass=1.0, inertia=(1, 1, 1), at=(0, 0, 1))
+    m.distance("rope", "stone", "ball", points=((0, 0, 0), (0, 0, 1)))
     m.contact("floor", "stone", stiffness=1.0)
     with pytest.raises(lw.ModelError) as caught:
         build(m)

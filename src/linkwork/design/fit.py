@@ -3,9 +3,9 @@
     minimize  sum over channels c and samples i of  ((x_c(t_i; p) - measured_ci) / sigma_c)^2
 
 by trust-region Gauss-Newton (SciPy's `least_squares`).  Where the noise sigma_c of a channel is not given it is that of
-its residuals, found in two rounds (Bard 1974, chapter 4).  The covariance of p is s^2 (J^T J)^-1, theory (14.5), with
-the variance s^2 of the weighted residuals; an interval is the standard error times Student's t for the degrees of
-freedom left.  It holds for noise that is independent from sample to sample, and for models that are nearly linear
+its residuals, found in two rounds (Bard 1974, chapter 4).  The covariance of p is eps^2 (J^T J)^-1, theory (14.5),
+with the variance eps^2 of the weighted residuals; an interval is the standard error times Student's t for the degrees
+of freedom left.  It holds for noise that is independent from sample to sample, and for models that are nearly linear
 within the interval.
 """
 

@@ -7,14 +7,15 @@ carried with, and of the multipliers of the rows that are still open there (syst
 
     1/2 a . K a - F . a + lam . (k a + c) - 1/2 lam . L lam
 
-A motion with the axis S is eliminated by  D = S . K S, U = K S, h_r = S . k_r + Phi_v[r, j], u = tau + S . F:
+A motion with the axis S is eliminated by  D = S . K S, U = K S, h_r = S . k_r + Phi_v[r, j], u = S . F + force of j:
 
-    K -= U U^T / D,   F -= U u / D,   k_r -= U h_r / D,   c_r += h_r u / D,   L_rs += h_r h_s / D              (5.8)
+    K -= U U^T / D,   F -= U u / D,   k_r -= U h_r / D,   c_r += h_r u / D,   L_rs += h_r h_s / D       theory (5.8)
 
 (Featherstone 1983 for K and F), and a row where it closes, b, by its pivot p = L_bb, what is left of it beside the
 rows before it with that body at rest:
 
-    K += k_b k_b^T / p,   F -= k_b c_b / p,   k_r -= k_b L_rb / p,   c_r -= L_rb c_b / p,   L_rs -= L_rb L_sb / p  (5.9)
+    K += k_b k_b^T / p,  F -= k_b c_b / p,  k_r -= k_b L_rb / p,  c_r -= L_rb c_b / p,  L_rs -= L_rb L_sb / p
+                                                                                                        theory (5.9)
 
 Then, from the root to the leaves,
 

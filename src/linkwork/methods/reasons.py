@@ -41,7 +41,7 @@ REASONS = {
     Reason.TURNED: "the tangent plane has turned away from the kept basis",
     Reason.SINGULAR: "the constraints lose rank: a singular position",
     Reason.REGULAR: "the constraints have their full rank again",
-    Reason.BETTER_SET: "another set of independent coordinates is better",
+    Reason.BETTER_SET: "elimination chooses another set of independent coordinates",
     Reason.NEAR_SINGULAR: "near a singular position: the dependent block of every partition is nearly singular",
     Reason.SOUND_AGAIN: "past the singular position: the dependent block is well conditioned again",
     Reason.SET_CHANGES: "the independent coordinates keep changing",

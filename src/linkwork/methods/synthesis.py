@@ -2,8 +2,8 @@
 
 For each subsystem s, with motions v_s and the multipliers of its rows, on a base (chassis) with accelerations a_0,
 
-    K_s [a_s; lam_s] + B_s a_0 = [Q_s; gamma_s],   K_s = [M_ss Phi_s^T; Phi_s 0],   B_s = [M_s0; Phi_s0]    theory (5.6)
-    (M_00 - sum B_s^T K_s^-1 B_s) a_0 = Q_0 - sum B_s^T K_s^-1 [Q_s; gamma_s]                              theory (5.7)
+    A_s [a_s; lam_s] + B_s a_0 = [Q_s; gamma_s],   A_s = [M_ss Phi_s^T; Phi_s 0],   B_s = [M_s0; Phi_s0]    theory (5.6)
+    (M_00 - sum B_s^T A_s^-1 B_s) a_0 = Q_0 - sum B_s^T A_s^-1 [Q_s; gamma_s]                              theory (5.7)
 
 exact, and linear in the number of subsystems.  Both are one elimination of the augmented equations, subsystem by
 subsystem, the base last (subsystems.py); no row is exchanged, so that each step takes the same operations.  The motion

@@ -30,6 +30,8 @@ STIFF = 1e4  # times the printed EA: the beam that the paper's table needs
 MANY = 120  # masses: the limit of many elements to 3 or 4 digits
 BLOW, FROM, UNTIL, RATE = 20.0, 22.0, 30.0, 100.0  # s, s, s, Hz: impact, and the data that are transformed
 STEADY = 1e-3  # of d: an oscillation that no plot shows
+DAMPER = 30.0  # N s/m, of the governor
+ROUNDING = 1e-9  # relative
 PADDED = 64  # times as many points with zeros: bins of 0.002 Hz instead of 0.125 Hz
 PRINTED = {(2.0, 0): 1641.44, (10.0, 0): 2245.01, (2.0, 1): 10053.36, (10.0, 1): 14292.95}  # rad/s, Table 4
 REFERENCE = {(2.0, 0): 1641.44, (10.0, 0): 2258.43, (2.0, 1): 10075.72, (10.0, 1): 14364.50}  # by speed and mode
@@ -63,6 +65,11 @@ def _ours(value: float, what: str) -> str:
     return f"ours, {value:.4g}: {what}"
 
 
+def _of_the_damper(damping: float) -> str:
+    alone = math.isclose(damping, DAMPER, rel_tol=ROUNDING)
+    return f"the damper's {DAMPER:g}" + (", and no Coriolis term in d" if alone else " and a Coriolis term in d")
+
+
 # -- the governor -----------------------------------------------------------------------------------------------------
 def governor_items(linear: Linearization) -> list[Item]:
     """Section 4.1: equilibrium and linearization in d."""
@@ -85,7 +92,7 @@ def governor_items(linear: Linearization) -> list[Item]:
     return [
         *items,
         Item("4.1", "natural frequency, Hz", 1.042, hz, verdict=verdict, figures=(GOVERNOR_FILE,)),
-        Item("eq 19", "C_hat, N s/m", None, damping, verdict=_ours(damping, "the damper, and no Coriolis term in d")),
+        Item("eq 19", "C_hat, N s/m", None, damping, verdict=_ours(damping, _of_the_damper(damping))),
         Item("4.1", "damping ratio", None, mode.damping, verdict=_ours(mode.damping, "not printed")),
         Item("4.1", "damped frequency, Hz", None, mode.damped_omega / (2.0 * math.pi),
              verdict="not printed; g = 9.806 m/s2 and a natural length of 0.15 m, neither printed, are our choice"),
@@ -159,11 +166,14 @@ def coriolis_items(omega: float = 10.0, speed: float = 3.0) -> list[Item]:
     ours = [mode.omega for mode in linear.modes() if np.abs(mode.shape[across]).max() > 0.5]
     printed = [w for w in without_half_of_coriolis(linear) if abs(w - omega) > 1e-6]
     what = f"mass on a frame turning at {speed:g} rad/s, {omega:g} rad/s at rest"
-    return [
-        Item("eq 19", f"{what}: frequency, rad/s", None, full,
-             verdict=f"exact {exact:g}; eq 19, which omits half of the Coriolis term, would give {half:.4g}")
-        for half, full, exact in zip(printed, ours, (omega - speed, omega + speed), strict=True)
-    ]  # fmt: skip
+    items = []
+    for half, full, exact in zip(printed, ours, (omega - speed, omega + speed), strict=True):
+        right = "exact" if math.isclose(full, exact, rel_tol=ROUNDING) else f"wrong, exact is {exact:g}"
+        items.append(
+            Item("eq 19", f"{what}: frequency, rad/s", None, full,
+                 verdict=f"{right}; eq 19, which omits half of the Coriolis term, would give {half:.4g}")
+        )  # fmt: skip
+    return items
 
 
 # -- Table 4 ----------------------------------------------------------------------------------------------------------

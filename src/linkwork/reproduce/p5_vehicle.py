@@ -82,14 +82,15 @@ def peak_item(run: Result, what: str) -> Item:
     right = "not reproduced" if abs(t[first] - 2.5) > 0.1 else (
         "reproduced" if chassis[first] == chassis.max() else "reproduced in part"
     )  # fmt: skip
-    return Item("Fig. 11", what, 2.5, float(t[first]), verdict=f"{right}: {found}")
+    return Item("Fig. 11", what, 2.5, float(t[first]), verdict=_of_a_right_run(run, f"{right}: {found}"))
 
 
 def rear_item() -> Item:
     """A start with the bump between the axles: the front wheels stand while the rear ones meet it."""
     run = simulate(hmmwv(meet=-0.25).mechanism, Options(until=0.5, rtol=TOLERANCE, every=0.005))
     peak = float(run.channel("chassis acceleration").max())
-    return Item("Fig. 11", "peak from the rear wheels, the front ones standing, m/s2", None, peak, verdict="ours")
+    return Item("Fig. 11", "peak from the rear wheels, the front ones standing, m/s2", None, peak,
+                verdict=_of_a_right_run(run, "ours"))  # fmt: skip
 
 
 def share_items(folder: Path) -> list[Item]:
@@ -102,8 +103,8 @@ def share_items(folder: Path) -> list[Item]:
         peaks.append((front, rear))
         items.append(
             Item("Fig. 11, study", f"largest peak, s, with {share:.0%} of the weight in front (40 % chosen)", 2.5,
-                 float(t[np.argmax(chassis)]),
-                 verdict=f"{_verdict(front > rear)}: front wheels {front:.3g} m/s2, rear wheels {rear:.3g} m/s2")
+                 float(t[np.argmax(chassis)]), verdict=_of_a_right_run(
+                     run, f"{_verdict(front > rear)}: front wheels {front:.3g} m/s2, rear wheels {rear:.3g} m/s2"))
         )  # fmt: skip
     of_front, of_rear = np.transpose(peaks)
     shares = 100.0 * np.array(SHARES)
@@ -131,13 +132,13 @@ def motion_items(run: Result) -> list[Item]:
     return [
         peak_item(run, f"chassis' largest peak, as the front wheels meet the bump, s ({CHOICES})"),
         Item("Fig. 11", "what is left after 4 s of the largest acceleration", "peaks lessen with time", calm,
-             verdict=_verdict(calm < 0.2)),
+             verdict=_of_a_right_run(run, _verdict(calm < 0.2))),
         Item("Fig. 12", "front right knuckle's rise above where it stood, m", None, float(height.max() - height[0]),
              verdict=f"ours; the wheel {'leaves' if off else 'never leaves'} the road behind the bump, 0.1 m high"),
         Item("Fig. 13", "front right knuckle's largest velocity upwards, m/s", None, float(velocity.max()),
              verdict=f"ours; a curve without digits in the paper; its integral is Fig. 12 to {slope:.0e}"),
         Item("Fig. 14", "knuckle's acceleration / chassis', root mean squares", "knuckle shakes harder", harder,
-             verdict=_verdict(harder > 1.0)),
+             verdict=_of_a_right_run(run, _verdict(harder > 1.0))),
     ]  # fmt: skip
 
 
@@ -160,6 +161,12 @@ def speed_items(runs: dict[str, Result]) -> list[Item]:
 
 def _verdict(right: bool) -> str:
     return "reproduced" if right else "not reproduced"
+
+
+def _of_a_right_run(run: Result, verdict: str) -> str:
+    """A run that ended early, or that its certificate does not trust, reproduces nothing."""
+    c = run.certificate
+    return verdict if c.status == "finished" else f"not reproduced: status of the run '{c.status}' at {c.t_end:.3g} s"
 
 
 def vehicle_figure(runs: dict[str, Result], folder: Path) -> None:

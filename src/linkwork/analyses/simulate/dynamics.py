@@ -15,7 +15,7 @@ from linkwork.analyses.diagnosis import shared_loads
 from linkwork.analyses.loads.used_loads import refuse_open_loads
 from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.simulate.interrupts import interrupts_held_back
-from linkwork.analyses.simulate.literal import is_printed
+from linkwork.analyses.simulate.literal import how_printed
 from linkwork.analyses.simulate.stiffness import EXPLICIT, IMPLICIT
 from linkwork.analyses.start.assembly import Start, assemble
 from linkwork.compiler.meter import METER
@@ -171,8 +171,7 @@ def simulate_and_start(
     scheme = first_integrator(options.integrator)
     refuse_pairing(start, method, scheme)
     refuse_open_loads(start)
-    printed = ", as printed" if is_printed(mechanism, options) else ""
-    printed += ", corrected" if printed and options.method_options.get("corrected") else ""
+    printed = how_printed(mechanism, method, options)
     certificate = Certificate(
         dof=start.compiled.layout.v_count - start.rank,
         formulation=formulation,

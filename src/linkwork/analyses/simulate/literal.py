@@ -11,12 +11,23 @@ from linkwork.methods.contract import Method
 if TYPE_CHECKING:
     from linkwork.analyses.simulate.dynamics import Options
 
+OF_OTHERS = ("synthesis", "proximal")  # methods of other papers, whose own forms are not built in
+
 
 def as_printed(mechanism: Mechanism, method: Method, options: Options) -> tuple[Method, Options]:
     """Where the method is requested as its paper prints it: with that option, and with room for dense matrices."""
     if not is_printed(mechanism, options):
         return method, options
     return replace(method, dense=True), replace(options, method_options={"literal": 1.0, **options.method_options})
+
+
+def how_printed(mechanism: Mechanism, method: Method, options: Options) -> str:
+    """What a run says of that; a method of none of the five papers takes what theirs have in common."""
+    if not is_printed(mechanism, options):
+        return ""
+    if method.name in OF_OTHERS:
+        return ", corrected before every evaluation"
+    return ", as printed" + (", corrected" if options.method_options.get("corrected") else "")
 
 
 def is_printed(mechanism: Mechanism, options: Options) -> bool:

@@ -1,9 +1,9 @@
 """Reduction to independent coordinates at constant speeds: the equations that equilibrium and linearization share.
 
-With the independent rows of Phi_v, the running coordinates (given speeds) and the independent velocities z = D v,
+With the independent rows of Phi_v, the running coordinates (given speeds) and the independent velocities z = E v,
 theory (4.9),
 
-    G v = [Phi_v; running; D] v = [nu; speeds; z],        G^-1 = [Z | T],        v = Z (nu, speeds) + T z
+    G v = [Phi_v; running; E] v = [nu; speeds; z],        G^-1 = [Z | T],        v = Z (nu, speeds) + T z
 
 where T is the partial velocity matrix (P4 eq 15, theory (4.1) to (4.3): R with zeros for what runs; in absolute
 coordinates B_R R), and Z has what runs with the drives, theory (4.8).  The balance of the independent coordinates, P4's
@@ -168,14 +168,14 @@ class Reduction(ReducedRows):
         """G: constraint rows, running rows, independent velocities."""
         of_tree = self.motions >= 0
         if isinstance(J, np.ndarray):
-            D = np.zeros((len(self.motions), J.shape[1]))
-            D[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
-            D[~of_tree] = J[self.measured_rows]
-            return np.vstack([J[self.rows], D])
-        D = lil_array((len(self.motions), J.shape[1]))
-        D[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
-        D[np.flatnonzero(~of_tree)] = J[self.measured_rows]
-        return vstack([J[self.rows], D], format="csr")
+            E = np.zeros((len(self.motions), J.shape[1]))
+            E[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
+            E[~of_tree] = J[self.measured_rows]
+            return np.vstack([J[self.rows], E])
+        E = lil_array((len(self.motions), J.shape[1]))
+        E[np.flatnonzero(of_tree), self.motions[of_tree]] = 1.0
+        E[np.flatnonzero(~of_tree)] = J[self.measured_rows]
+        return vstack([J[self.rows], E], format="csr")
 
     def right_side(self, values: np.ndarray) -> np.ndarray:
         """Row values [..., row] as right-hand sides of G: [constraint, running and independent row, ...]."""

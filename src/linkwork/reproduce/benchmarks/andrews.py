@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from linkwork.library.linkages import andrews
-from linkwork.reproduce.benchmarks.findings import BESIDE, Finding, timed
+from linkwork.reproduce.benchmarks.findings import Finding, timed
+from linkwork.reproduce.benchmarks.peers import beside
 
 START = -0.06171389001427645  # rad, beta
 PUBLISHED = {"beta": 15.81077119629904, "gamma": 0.04082224013073101, "delta": 0.5244099658805303,
@@ -18,9 +19,6 @@ def findings(quick: bool = False) -> list[Finding]:
     return [
         Finding("IFToMM A03, Andrews", f"{name} at 0.03 s, rad", start + float(run[f"{pin}.angle"][-1]),
                 PUBLISHED[name], "Test Set for IVP Solvers, PSIDE at 1e-14; its beta holds to 1.1e-9 rad", 1e-8,
-                seconds, "auto, rtol 1e-11", scale=1.0, note=PEERS if name == "beta" else "")
+                seconds, "auto, rtol 1e-11", scale=1.0, note=beside("Andrews 0.03 s") if name == "beta" else "")
         for name, (pin, start) in STARTS.items()
     ]  # fmt: skip
-
-
-PEERS = f"{BESIDE}: Pinocchio DOP853 2.4 (5e-9), MuJoCo 3.3 (2e-6)"

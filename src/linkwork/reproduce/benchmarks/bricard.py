@@ -11,7 +11,7 @@ import cmath
 import numpy as np
 
 from linkwork.library import library_model
-from linkwork.reproduce.benchmarks.findings import BESIDE, Finding, timed
+from linkwork.reproduce.benchmarks.findings import Finding, timed
 from linkwork.reproduce.benchmarks.one_degree import Pose, Rigid, motion
 
 CORNERS = np.array([(0, 0, 1), (0, 0, 0), (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1)], float)  # m
@@ -54,8 +54,5 @@ def findings(quick: bool = False) -> list[Finding]:
     known, _ = motion(rods(), poses, 0.0, 0.0, until)
     return [
         Finding("IFToMM A04, Bricard", f"first hinge at {until:g} s, rad", float(run["hinge 1.angle"][-1]), known,
-                "closed form of the loop, energy by DOP853 (SciPy)", 1e-7, seconds, "auto, rtol 1e-10", note=PEERS)
+                "closed form of the loop, energy by DOP853 (SciPy)", 1e-7, seconds, "auto, rtol 1e-10")
     ]  # fmt: skip
-
-
-PEERS = f"{BESIDE}, energy to 1e-8: MuJoCo RK4 13, Pinocchio 38"

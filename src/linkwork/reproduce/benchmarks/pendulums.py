@@ -9,7 +9,8 @@ from scipy.special import ellipj, ellipk
 
 from linkwork.library.linkages import n_four_bar
 from linkwork.model import Model
-from linkwork.reproduce.benchmarks.findings import BESIDE, Finding, timed
+from linkwork.reproduce.benchmarks.findings import Finding, timed
+from linkwork.reproduce.benchmarks.peers import beside
 
 G = 9.81
 UNTIL = 10.0  # s
@@ -52,12 +53,7 @@ def findings(quick: bool = False) -> list[Finding]:
         angle = float(run["pivot0.angle"][-1]) + math.pi / 2
         found.append(
             Finding(f"IFToMM A02, {n} four-bar{'s' * (n > 1)}", "crank angle at 10 s, rad", angle,
-                    upright_row(n, UNTIL), "amplitude of Jacobi", 1e-8, seconds, "auto, rtol 1e-10", note=PEERS[n])
+                    upright_row(n, UNTIL), "amplitude of Jacobi", 1e-8, seconds, "auto, rtol 1e-10",
+                    note=beside(f"N-four-bar 10 s, N={n}"))
         )  # fmt: skip
     return found
-
-
-PEERS = {
-    1: f"{BESIDE}: MuJoCo RK4 6.9 (1e-8), Pinocchio 11 (3e-8), Exudyn 46 (6e-5)",
-    40: f"{BESIDE}: MuJoCo RK4 11 (4e-8), Pinocchio 115, Exudyn 167",
-}

@@ -75,7 +75,7 @@ def _loose_verdict(end: Ending, left: float) -> str:
     """As positions and velocities are corrected at every step, a run may leave its branch with its energy."""
     verdict = motion_verdict(FAILED_LU, end, left)
     if verdict == "reproduced" and end.drift < JUMP:
-        return f"reproduced but for the energy, which ours keeps to {end.drift:.0e}"
+        return f"reproduced in part: but for the energy, which ours keeps to {end.drift:.0e}"
     return verdict
 
 

@@ -31,6 +31,7 @@ QUANTITIES: Mapping[str, Callable[[Result], np.ndarray]] = {
     "mode": lambda run: run.channel("coupler.mode1"),
     "mode acceleration": lambda run: run.channel("coupler.mode1_rate.dot"),
 }
+RISES = ("Fig. 12", "Fig. 4")  # P1, P3: at the second flat position LU rises, towards more potential energy
 WITHOUT_LU = ("mode", "mode acceleration")  # P1, Figs. 15 and 16, P3, Fig. 6
 
 
@@ -50,29 +51,53 @@ def curve_item(figure: str, what: str, shown: Shown) -> Item:
     lu, kept, hybrid = (history(run) for run in (shown.lu, shown.kept, shown.hybrid))
     size = float(np.ptp(kept)) if what != "energy" else float(np.ptp(shown.kept.channel("energy.kinetic")))
     together = _apart(kept, hybrid, size)
+    wrong = _wrong_motion(shown.kept, shown.hybrid)
     if what in WITHOUT_LU:
-        verdict = "reproduced" if together < CLOSE else "not reproduced"
+        verdict = wrong or ("reproduced" if together < CLOSE else "not reproduced")
         return Item(figure, name, "kept basis and hybrid lie on each other; LU, far off, is left out",
                     f"they are {together:.1e} of the range apart", verdict=verdict)  # fmt: skip
-    failed = _apart(lu, kept, size)
-    ours = f"they are {together:.1e} of the range apart, {failed:.1e} from {shown.label}"
-    plain = failed > (JUMP if what == "energy" else PARTED)
-    right = (together < CLOSE) + plain
-    verdict = ("not reproduced", "reproduced in part", "reproduced")[right]
+    lus, plain = _as_said_of_lu(figure, what, lu, kept, size)
+    ours = f"they are {together:.1e} of the range apart, {_apart(lu, kept, size):.1e} from {shown.label}"
+    verdict = wrong or _verdict_beside_lu(shown, what, together < CLOSE, plain)
+    return Item(figure, name, f"kept basis and hybrid lie on each other, LU {lus}", ours, verdict=verdict)
+
+
+def _as_said_of_lu(figure: str, what: str, lu: np.ndarray, kept: np.ndarray, size: float) -> tuple[str, bool]:
+    """What the text says of LU in a figure, and whether ours does it plainly."""
+    if what == "energy":
+        both = min(len(lu), len(kept))
+        return "gains energy", bool((lu[:both] - kept[:both]).max() > JUMP * size)
+    if figure in RISES:
+        return "rises instead", bool(lu.max() - kept.max() > PARTED * size)
+    return "does not", _apart(lu, kept, size) > PARTED
+
+
+def _wrong_motion(*runs: Result) -> str:
+    """The verdict on a figure of runs one of which is wrong; none where all are right."""
+    ends = (ending(run) for run in runs)
+    return next((f"not reproduced: the motion {end.how} at {end.t:.3g} s" for end in ends if not end.right), "")
+
+
+def _verdict_beside_lu(shown: Shown, what: str, together: bool, plain: bool) -> str:
+    """`together`: kept basis and hybrid are; `plain`: LU does plainly what the paper says of it."""
+    if together and not plain:
+        return f"reproduced in part: {_what_lu_does(shown, what)}"
     end = ending(shown.lu)
-    if together < CLOSE and not plain:
-        verdict += f": {_why_lu_is_near(shown)}"
-    elif right == 2 and not end.at(FAILED_LU.flat):
-        verdict = f"reproduced in part: {shown.label} {end.fate}, the paper's goes wrong at the second"
-    return Item(figure, name, "kept basis and hybrid lie on each other, LU does not", ours, verdict=verdict)
+    if together and not end.at(FAILED_LU.flat):
+        return f"reproduced in part: {shown.label} {end.fate}, the paper's goes wrong at the second"
+    return ("not reproduced", "reproduced in part", "reproduced")[together + plain]
 
 
-def _why_lu_is_near(shown: Shown) -> str:
-    """A curve of LU beside the others: it has not failed, or the curve does not show it."""
-    lu, kept = (run.channel("coupler.position.z") for run in (shown.lu, shown.kept))
-    if _apart(lu, kept, float(np.ptp(kept))) < PARTED:
+def _what_lu_does(shown: Shown, what: str) -> str:
+    """Where that is not what the paper says: it has not failed, or it has failed with its energy, or with less."""
+    end = ending(shown.lu)
+    if end.right:
         return "LU does not fail here"
-    return "LU leaves the motion with its energy, as positions and velocities are corrected at every step"
+    if end.drift < JUMP:
+        return f"LU {end.fate}, but with its energy, as positions and velocities are corrected at every step"
+    energy = shown.lu.channel("energy")
+    turns = "falls" if energy[-1] < energy[0] else "grows"
+    return f"LU {end.fate}{'' if what == 'energy' else ', and does not rise'}; its energy {turns}"
 
 
 def _apart(first: np.ndarray, second: np.ndarray, size: float) -> float:
@@ -90,13 +115,14 @@ def step_item(figure: str, shown: Shown, met: Result) -> Item:
     least, most = sorted(sizes[:2])
     about_the_mean = abs(sizes[2] - 0.5 * (least + most)) <= 0.25 * (most - least)  # nearer to it than to either
     right = (lu > all_lu - lu) + (all_kept - kept > kept) + about_the_mean
-    verdict = ("not reproduced", "reproduced in part: one of three", "reproduced in part: two of three", "reproduced")
+    found = ("not reproduced", "reproduced in part: one of three", "reproduced in part: two of three", "reproduced")
     changed = int(np.count_nonzero(np.diff(shown.hybrid.steps["basis"])))
     why = f"; the hybrid changes its basis {changed} times, each a restart, and at which numbers it does is not printed"
     paper = "LU's is short at flat positions, that of the kept basis elsewhere; the hybrid's is about the mean"
     ours = (f"{lu} of {all_lu} short steps of {shown.label} are at flat positions, {kept} of {all_kept} of the kept "
             f"basis; means {sizes[0]:.3g} (lu, constraints met), {sizes[1]:.3g} and {sizes[2]:.3g} ms")  # fmt: skip
-    return Item(figure, "integration step size", paper, ours, verdict=verdict[right] + ("" if about_the_mean else why))
+    verdict = _wrong_motion(met, shown.kept, shown.hybrid) or found[right] + ("" if about_the_mean else why)
+    return Item(figure, "integration step size", paper, ours, verdict=verdict)
 
 
 def _short_steps(run: Result) -> tuple[int, int]:
@@ -121,6 +147,6 @@ def method_item(figure: str, name: str, run: Result) -> Item:
     share = run.certificate.bases.get("lu", {"time": 0.0})["time"]
     changes = int(np.count_nonzero(np.diff(basis)))
     ours = f"not in LU at {flat} of {len(ends)} flat positions, LU for {share:.0%} of the time, {changes} changes"
-    right = (flat == len(ends)) + (share > 0.5)
-    verdict = ("not reproduced", "reproduced in part", "reproduced")[right]
+    right = (flat == len(FLAT)) + (share > 0.5)
+    verdict = _wrong_motion(run) or ("not reproduced", "reproduced in part", "reproduced")[right]
     return Item(figure, f"{name}: method in use", "LU, and the other one around flat positions", ours, verdict=verdict)

@@ -64,7 +64,8 @@ class Ending:
     @property
     def fate(self) -> str:
         """How it ends, and at which flat position."""
-        return self.how + _near_flat(self.t)
+        near = _near_flat(self.t)
+        return f"{self.how} at {near}" if self.how and near else self.how
 
     @property
     def words(self) -> str:
@@ -72,12 +73,14 @@ class Ending:
         if self.right:
             near = "" if self.error is None else f", within {self.error:.0e} m of the exact motion"
             return f"right to {self.t:.3g} s, energy drift {self.drift:.0e}{near}"
-        return f"{self.how} at {self.t:.3f} s{_near_flat(self.t)}, energy drift {self.drift:.0e}"
+        near = _near_flat(self.t)
+        return f"{self.how} at {self.t:.3f} s{near and ', ' + near}, energy drift {self.drift:.0e}"
 
 
 def _near_flat(t: float) -> str:
+    """Which flat position that is; none: elsewhere."""
     near = [word for word, flat in zip(ORDINALS, FLAT, strict=True) if abs(t - flat) < NEAR]
-    return f", the {near[0]} flat position" if near else ""
+    return f"the {near[0]} flat position" if near else ""
 
 
 def ending(run: Result, start: float = START) -> Ending:

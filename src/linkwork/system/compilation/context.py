@@ -15,7 +15,7 @@ from linkwork.elements.registry import FAMILIES, family_of
 from linkwork.errors import ModelError, nearest
 from linkwork.system.compilation.blocks import Blocks
 from linkwork.system.compilation.family_tables import FamilyTables
-from linkwork.system.compilation.loads import load_signal
+from linkwork.system.compilation.loads import load_names, load_signal
 from linkwork.system.compilation.places import Places
 from linkwork.system.compilation.programs import Programs
 from linkwork.system.compilation.rows import Rows
@@ -99,7 +99,11 @@ class Compilation:
     def _force_signal(self, function: str, names: tuple[str, ...], who: str) -> Known:
         force = self._elements.get(names[0])
         if not isinstance(force, Force):
-            known = [force.name for force in self.forces()]
-            raise ModelError(f"{who}: '{names[0]}' has no force to measure; {nearest(names[0], known)}", element=who)
+            hint = nearest(names[0], [force.name for force in self.forces()])
+            transmitted = load_names(self.mechanism, names[0])
+            if transmitted:
+                load = nearest(f"{names[0]}.{function}", transmitted)
+                hint = f"{function}(..) is of force elements, and what '{names[0]}' transmits has a name; {load}"
+            raise ModelError(f"{who}: '{names[0]}' has no {function} to measure; {hint}", element=who)
         self.enter(force.name)
         return Known(force.force_signal(self, function, names[1:], who), force.unit(self, function))

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from linkwork.elements.joints.joint import Joint
 from linkwork.elements.signals.loads import LOAD_SIGNALS, MULTIPLIER
-from linkwork.mechanism.numbers import LOADS
+from linkwork.mechanism.numbers import LOADS, loads
 from linkwork.system.compilation.signals import Known
 
 if TYPE_CHECKING:
+    from linkwork.mechanism import Mechanism
     from linkwork.system.compilation.context import Compilation
 
 FIRST = {"force": 0, "torque": 3}  # component of a wrench
@@ -25,6 +26,11 @@ def load_signal(context: Compilation, name: str, what: str, who: str) -> Known:
         return Known(_component(context, name, what, FIRST[quantity] + "xyz".index(axis)), unit)
     parts = {axis: context.signals.signal(("load", (name, f"{quantity}.{axis}")), who) for axis in "xyz"}
     return Known(context.signals.expression("sqrt(x^2 + y^2 + z^2)", who, parts), unit)
+
+
+def load_names(mechanism: Mechanism, element: str) -> list[str]:
+    """Of what an element transmits: rope.force."""
+    return [load.name for load in loads(mechanism) if load.reference[1][0] == element]
 
 
 def _multiplier(context: Compilation, name: str) -> int:

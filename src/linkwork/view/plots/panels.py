@@ -19,10 +19,12 @@ from linkwork.results.result import Result
 from linkwork.view.plots.sheet import (
     COLORS,
     LONGEST_LINE,
+    LONGEST_NAME,
     check_path,
     decades,
     dress,
     finished,
+    in_lines,
     legend,
     line_length,
     sheet,
@@ -124,7 +126,7 @@ def partitions(run: Result) -> bool:
 
 def _draw(axes: Axes, panel: Panel) -> None:
     axes.set_ylabel(panel.label)
-    axes.set_title(panel.name, loc="left", fontsize=8, pad=3)
+    axes.set_title(in_lines(panel.name, LONGEST_NAME), loc="left", fontsize=8, pad=3)
     values = np.concatenate([np.asarray(curve.y, float) for curve in panel.curves])
     values = values[np.isfinite(values)]
     least = ROUNDING * float(np.abs(values).max(initial=0.0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ FORMATS = (".png", ".svg", ".pdf")
 DPI = 150
 LONGEST_LABEL = 22  # characters beside an axes
 LONGEST_LINE, SHORT_LINE = 100, 50  # characters above it; where there are columns beside it
+LONGEST_NAME = 104  # characters of a name above an axes
+TITLE = 11.0  # characters an inch of the title of a figure
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#4d4d4d")  # safe for all eyes
 STYLES = ("-", "--", ":", "-.")  # when the colours begin anew
 QUANTITIES = {
@@ -107,9 +110,14 @@ def check_path(path: str | Path | None) -> None:
         output_file(path, "a plot", FORMATS)
 
 
+def in_lines(text: str, longest: float) -> str:
+    """A text in lines of so many characters at most, those that it has kept apart."""
+    return "\n".join(textwrap.fill(line, int(longest)) for line in text.split("\n"))
+
+
 def finished(figure: Figure, title: str, path: str | Path | None) -> Figure:
     """The figure with its title, written to a file if there is a path."""
-    figure.suptitle(title, fontsize=11)
+    figure.suptitle(in_lines(title, TITLE * figure.get_figwidth()), fontsize=11)
     if path is not None:
         with writing(path):
             figure.savefig(path, dpi=DPI)
