@@ -135,7 +135,7 @@ class MotionVerbs(Builder):
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
                 recorders = [recorder for recorder in (bar, file) if recorder is not None]
-                run = Run(*simulate_and_start(mechanism, chosen, recorders))
+                run = Run(*simulate_and_start(mechanism, chosen, recorders), self._origin)
                 return warned(run, shown_already(bar))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
@@ -250,7 +250,7 @@ class MotionVerbs(Builder):
 
     def _own(self) -> dict[str, tuple[float, str]]:
         """Values and units of the parameters."""
-        return {name: known[:2] for name, known in self._origin.parameters.items()} if self._origin is not None else {}
+        return self._origin.own() if self._origin is not None else {}
 
     def stepper(
         self, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),
