@@ -21,6 +21,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.mechanism.checks import check_elements
 
 NEAR = 0.01  # of a number
+_AS_GIVEN: dict[tuple[type[BaseModel], tuple[str, ...]], bool] = {}  # which fields of each kind are kept as given
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,6 @@ class Nearby:
         for name in names:
             owner, path, self.values[name] = number_at(mechanism, elements, name)
             self._places[name] = _Place(owner, path)
-        self._as_given: dict[tuple[type[BaseModel], tuple[str, ...]], bool] = {}
 
     def __call__(self, settings: Mapping[str, float]) -> Mechanism:
         """The mechanism with other numbers."""
@@ -90,18 +90,18 @@ class Nearby:
         return abs(x - value) <= NEAR * abs(value) and self._kept_as_given(name)
 
     def _kept_as_given(self, name: str) -> bool:
-        """Whether an element with this field moved is, when checked, the same; seen at one element of each kind."""
+        """Whether an element with this field moved is, when checked, the same; seen once at one element of each kind."""
         place = self._places[name]
         if isinstance(place.owner, Mechanism):  # its gravity
             return True
         key = type(place.owner), tuple("0" if part.isdigit() else part for part in place.path)
         for share in (NEAR, -NEAR):  # one of them may be beyond an edge
-            if key not in self._as_given:
+            if key not in _AS_GIVEN:
                 values = {name: self.values[name] * (1.0 + share)}
                 with suppress(LinkworkError):
                     made = _made(place.owner, self._moved(place.owner, values))
-                    self._as_given[key] = self._made_anew(place.owner, values) == made
-        return self._as_given.get(key, False)
+                    _AS_GIVEN[key] = self._made_anew(place.owner, values) == made
+        return _AS_GIVEN.get(key, False)
 
     @staticmethod
     def _made_anew(owner: Element, values: Mapping[str, float]) -> Element:
