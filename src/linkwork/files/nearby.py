@@ -90,7 +90,7 @@ class Nearby:
         return abs(x - value) <= NEAR * abs(value) and self._kept_as_given(name)
 
     def _kept_as_given(self, name: str) -> bool:
-        """Whether an element with this field moved is, when checked, the same; seen once at one element of each kind."""
+        """Whether an element with this field moved is, when checked, the same; seen at one element of each kind."""
         place = self._places[name]
         if isinstance(place.owner, Mechanism):  # its gravity
             return True
