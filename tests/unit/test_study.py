@@ -231,6 +231,13 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path):
     np.testing.assert_array_equal(after["max(pin.rate)"], whole["max(pin.rate)"])
 
 
+def test_what_never_happens_has_no_time_in_the_table():
+    """Not a load that cannot be told apart."""
+    found = four_bar().study({"coupler.mass": [1.0]}, ['time_when("A.angle > 1000")'], 0.05, progress=False)
+    assert np.isnan(found['time_when("A.angle > 1000")']).all()
+    assert "none" in str(found) and "unique" not in str(found)
+
+
 def test_a_run_that_fails_leaves_the_others():
     """A negative mass in the middle: its reason on a line of its own; the table goes on."""
     asked = ("study", "pendulum", "--vary", "bar.mass=1,-1,2", "--until", "0.1", "--output", "max(pin.rate)")

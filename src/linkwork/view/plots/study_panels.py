@@ -99,6 +99,8 @@ def scatter_matrix(study: Study, _: str) -> Figure:
         for j, axes in enumerate(row):
             dress(axes, grid=False)
             axes.tick_params(labelsize=6)
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.get_offset_text().set_fontsize(6)
             axes.locator_params(nbins=3)
             color = COLORS[0] if names[i] in study.outputs or names[j] in study.outputs else "0.5"
             axes.set_xlim(_limits(data[j]))
