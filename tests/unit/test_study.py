@@ -128,9 +128,7 @@ def test_outputs_are_those_of_the_closed_form():
 def test_the_force_of_a_joint_is_its_size():
     outputs = ['max(abs(reaction("C").force))', "max('C.force')", 'max(reaction("C").force.x)']
     found = four_bar().study({"coupler.mass": [1.5]}, outputs, 0.05, progress=False)
-    force = (
-        four_bar().with_settings({"coupler.mass": 1.5}).simulate(0.05, planar=False, progress=False).reaction("C").force
-    )
+    force = four_bar().with_settings({"coupler.mass": 1.5}).simulate(0.05, progress=False).reaction("C").force
     inside = force[:, ~np.isnan(force).all(axis=0)]
     assert found[outputs[0]][0] == pytest.approx(np.linalg.norm(inside, axis=1).max(), rel=1e-12)
     assert found[outputs[1]][0] == found[outputs[0]][0]

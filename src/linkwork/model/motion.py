@@ -218,7 +218,8 @@ class MotionVerbs(Builder):
     ) -> Slopes:
         """Outputs, as of a study, and their exact derivatives with respect to fields of the model.
 
-        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `with_settings`; the gradient is per SI unit.
+        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `with_settings`; the gradient is per SI unit, or
+        per unit of its own of a parameter of a file or the library.
         `analysis`: simulate, kinematics, equilibrium, modes or response, with its options.  `.reasons` say when and why
         there is no derivative, where it is NaN.
         """

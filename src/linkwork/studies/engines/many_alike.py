@@ -114,9 +114,10 @@ class ManyAlike:
     def make(self, number: int, settings: Mapping[str, float]) -> Row | None:
         """A run; None: it has to be made as a whole."""
         self.entries.put(self.own, settings)
-        self.block[:] = self.room.begun
-        if not self.in_plane.put():
+        if not self.in_plane.fits:
             return None
+        self.block[:] = self.room.begun
+        self.in_plane.put()
         run, buffers = self.run, self.run.buffers
         energy = energy_scale(run.compiled) if self.energy is None else self.energy
         if self.works:
