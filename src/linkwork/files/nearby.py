@@ -43,6 +43,7 @@ class Nearby:
         for name in names:
             owner, path, self.values[name] = number_at(mechanism, elements, name)
             self._places[name] = _Place(owner, path)
+        self._kept: dict[str, bool] = {}
 
     def __call__(self, settings: Mapping[str, float]) -> Mechanism:
         """The mechanism with other numbers."""
@@ -87,7 +88,11 @@ class Nearby:
 
     def _is_near(self, name: str, x: float) -> bool:
         value = self.values[name]
-        return abs(x - value) <= NEAR * abs(value) and self._kept_as_given(name)
+        if abs(x - value) > NEAR * abs(value):
+            return False
+        if name not in self._kept:
+            self._kept[name] = self._kept_as_given(name)
+        return self._kept[name]
 
     def _kept_as_given(self, name: str) -> bool:
         """Whether an element with this field moved is, when checked, the same; seen at one element of each kind."""
