@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import FileError, NumericalError, OptionError
+from linkwork.model import studying
 from linkwork.studies import one_run
 from linkwork.studies.engines import dask_workers
 from linkwork.studies.plan import Plan, latin_hypercube
@@ -347,6 +348,20 @@ def test_the_estimate_comes_before_the_start(tmp_path, capsys):
     assert "study of oscillator: 17 of 20 runs to go, about " in told
     assert "table about" in told
     assert "as requested" in told
+
+
+def test_a_long_study_is_told_of_wherever_it_is_made(capsys, monkeypatch):
+    """Also in a notebook, a pipe, a log; and what became of an engine that was asked for; a short one is silent."""
+    many = {"mass.mass": "1:2:20"}
+    oscillator().study(many, ["energy"], 0.1)
+    assert "to go" not in capsys.readouterr().err
+    oscillator().study(many, ["energy"], 0.1, engine="here")
+    assert "study of oscillator: 17 of 20 runs to go" in capsys.readouterr().err
+    monkeypatch.setattr(studying, "LONG", 0.0)
+    oscillator().study(many, ["energy"], 0.1)
+    assert "study of oscillator: 17 of 20 runs to go" in capsys.readouterr().err
+    oscillator().study(many, ["energy"], 0.1, progress=False)
+    assert capsys.readouterr().err == ""
 
 
 # -- tolerances -------------------------------------------------------------------------------------------------------
