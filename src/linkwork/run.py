@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from linkwork.analyses.vibration.linearization import Linearization
     from linkwork.analyses.vibration.spectrum import Spectrum, spectrum
     from linkwork.files.nearby import Nearby
+    from linkwork.model.origin import OfParameters, Origin
     from linkwork.results.flexible import BeamLoads, deflections, modal_body, node_positions
     from linkwork.results.reading import load_result
     from linkwork.results.tables import to_dataframe, to_xarray
@@ -104,9 +105,10 @@ class Run(Verbs):
     _called = "run"
     _elsewhere = NAMES_ELSEWHERE
 
-    def __init__(self, result: Result, start: Start | None = None) -> None:
+    def __init__(self, result: Result, start: Start | None = None, origin: Origin | None = None) -> None:
         self.result = result
         self._start = start  # tables and state that it was simulated from, for its gradient; None: made again
+        self._origin = origin  # of its parameters, for its gradient; None: it has fields only
         self._warned: set[str] = set()  # channels of which a warning has said that they are not unique
 
     @property
@@ -235,20 +237,28 @@ class Run(Verbs):
 
     # -- gradients ----------------------------------------------------------------------------------------------
     def gradient(self, outputs: Sequence[str], parameters: Sequence[str], *, mode: str = "auto") -> Slopes:
-        """Outputs of this run, as of a study, and their exact derivatives with respect to fields of its model.
+        """Outputs of this run, as of a study, and their exact derivatives with respect to numbers of its model.
 
-        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `Model.with_settings`; per SI unit.  The
-        sensitivities are integrated with the tolerance of the run ("forward"), or, for few outputs of many parameters,
-        the adjoint equation ("adjoint"); "auto" takes what costs less, and `.mode` says which and why.  `.reasons` say
-        when and why there is no derivative, where it is NaN.
+        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `Model.with_settings`, per SI unit, and of
+        a model of the library or of a file its parameters, each per unit of its own (a run read from disk has none).
+        The sensitivities are integrated with the tolerance of the run ("forward"), or, for few outputs of many
+        parameters, the adjoint equation ("adjoint"); "auto" takes what costs less, and `.mode` says which and why.
+        `.reasons` say when and why there is no derivative, where it is NaN.
         """
         with compiling(None):
             texts = requested(outputs)
             check_listed(parameters, "parameters", "crank.mass")
-            build = Nearby(self.result.mechanism, parameters)
+            build = self._varying(parameters)
             varied = slopes_of_run(self.result, build, build.values, list(parameters), mode, len(outputs), self._start)
             found = slopes_of(varied, texts, len(parameters))
         return replace(found, outputs=tuple(outputs), parameters=tuple(parameters))
+
+    def _varying(self, parameters: Sequence[str]) -> OfParameters | Nearby:
+        """Its mechanism as a function of parameters and fields."""
+        mechanism, origin = self.result.mechanism, self._origin
+        if origin is not None and origin.means(parameters):
+            return origin.varying(mechanism, parameters)
+        return Nearby(mechanism, parameters)
 
     # -- loads --------------------------------------------------------------------------------------------------
     def reaction(

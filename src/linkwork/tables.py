@@ -128,6 +128,11 @@ def number_text(value: float, noise: float = 0.0) -> str:
     return "0" if abs(value) <= noise else f"{value:.6g}"
 
 
+def output_text(value: float) -> str:
+    """Six digits of what an expression came to; NaN is no number: what never happens has no time."""
+    return "none" if value != value else number_text(float(value))
+
+
 def numbers_text(values: Iterable[float], noise: float = 0.0) -> str:
     """Several numbers, with commas."""
     return ", ".join(number_text(float(value), noise) for value in values)

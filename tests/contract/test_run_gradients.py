@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from collections.abc import Callable, Mapping
 from functools import partial
 
@@ -333,6 +334,21 @@ def test_a_stiff_motion_ends_with_a_message() -> None:
     model.torsional_spring_damper("s", "q", stiffness=1e5, damping=1e4)
     with pytest.raises(lw.NumericalError, match="the sensitivities are stiff"):
         model.gradient(["end(p.angle)"], ["a.mass"], until=1.0)
+
+
+def test_a_run_knows_the_parameters_of_its_model(tmp_path) -> None:
+    """As its model does: of the library and of a file, beside fields; also after it has travelled."""
+    outputs, names = ["end(slider.position.x)", "peak(crank.angular_velocity.y)"], ["crank", "speed", "slider.mass"]
+    model = lw.library_model("slider-crank", {"speed": 15.0})
+    model.save(tmp_path / "own.toml")
+    expected = model.gradient(outputs, names, until=0.2, rtol=1e-9).gradient
+    for made in (model, lw.Model.read(tmp_path / "own.toml")):
+        run = made.simulate(0.2, rtol=1e-9, progress=False)
+        np.testing.assert_allclose(run.gradient(outputs, names).gradient, expected, rtol=1e-9)
+        travelled = pickle.loads(pickle.dumps(run)).gradient(outputs, names).gradient
+        np.testing.assert_allclose(travelled, expected, rtol=1e-9)
+    with pytest.raises(lw.OptionError, match="no parameter 'spead'; did you mean 'speed'"):
+        run.gradient(outputs, ["spead"])
 
 
 def test_names_are_refused_with_the_nearest() -> None:

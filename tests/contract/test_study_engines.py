@@ -57,6 +57,7 @@ def test_every_engine_gives_the_same_bits(tmp_path):
         ("four-bar", {"gravity.2": "uniform(-12, -7)"}, 1.5),  # through its singular position
         ("bricard", {"gravity.2": "uniform(-12, -7)"}, 0.5),
         ("gyroscope", {"gravity.2": "uniform(-12, -7)"}, 0.2),
+        ("quarter-car", {"car.mass": "uniform(300, 500)", "suspension.damping": "uniform(1000, 2000)"}, 0.3),
     ],
 )
 def test_repeated_runs_are_those_of_whole_ones(name, vary, until):
@@ -68,6 +69,24 @@ def test_repeated_runs_are_those_of_whole_ones(name, vary, until):
         for engine in ("here", "threads")
     ]
     assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize("vary", [VARY, {"gravity.2": "normal(-9.81, 1)", "gravity.0": "normal(0, 1)"}])
+def test_runs_in_the_plane_are_those_of_whole_ones(vary, monkeypatch):
+    """Its tables follow masses and gravity, to the bit; and in space the same comes out, but for rounding."""
+    own, made = threads.ManyAlike.make, []
+    monkeypatch.setattr(threads.ManyAlike, "make", lambda *given: made.append(own(*given)) or made[-1])
+    asked = {"runs": 16, "seed": 3, "jobs": 2, "progress": False}
+    outputs = ["max(energy.kinetic)", "end(B.angle)", "min(energy)"]
+    repeated, whole, in_space = (
+        four_bar().study(vary, outputs, 0.3, engine=engine, **asked, **more)
+        for engine, more in (("threads", {}), ("here", {}), ("threads", {"planar": False}))
+    )
+    assert len(made) >= 32 and None not in made
+    assert columns(repeated) == columns(whole)
+    for name in outputs:
+        np.testing.assert_allclose(repeated[name], in_space[name], rtol=1e-8)
+    assert columns(repeated) != columns(in_space)
 
 
 def test_stiff_and_eventful_runs_are_left_to_whole_ones():

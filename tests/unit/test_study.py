@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 import linkwork as lw
 from linkwork.cli import app
 from linkwork.errors import FileError, NumericalError, OptionError
+from linkwork.model import studying
 from linkwork.studies import one_run
 from linkwork.studies.engines import dask_workers
 from linkwork.studies.plan import Plan, latin_hypercube
@@ -128,9 +129,7 @@ def test_outputs_are_those_of_the_closed_form():
 def test_the_force_of_a_joint_is_its_size():
     outputs = ['max(abs(reaction("C").force))', "max('C.force')", 'max(reaction("C").force.x)']
     found = four_bar().study({"coupler.mass": [1.5]}, outputs, 0.05, progress=False)
-    force = (
-        four_bar().with_settings({"coupler.mass": 1.5}).simulate(0.05, planar=False, progress=False).reaction("C").force
-    )
+    force = four_bar().with_settings({"coupler.mass": 1.5}).simulate(0.05, progress=False).reaction("C").force
     inside = force[:, ~np.isnan(force).all(axis=0)]
     assert found[outputs[0]][0] == pytest.approx(np.linalg.norm(inside, axis=1).max(), rel=1e-12)
     assert found[outputs[1]][0] == found[outputs[0]][0]
@@ -229,6 +228,13 @@ def test_a_killed_study_goes_on_where_it_was(tmp_path):
     np.testing.assert_array_equal(after.run, np.arange(40))
     whole = lw.study("pendulum", {"bar.mass": "uniform(1, 3)"}, ["max(pin.rate)"], 0.05, runs=40, progress=False)
     np.testing.assert_array_equal(after["max(pin.rate)"], whole["max(pin.rate)"])
+
+
+def test_what_never_happens_has_no_time_in_the_table():
+    """Not a load that cannot be told apart."""
+    found = four_bar().study({"coupler.mass": [1.0]}, ['time_when("A.angle > 1000")'], 0.05, progress=False)
+    assert np.isnan(found['time_when("A.angle > 1000")']).all()
+    assert "none" in str(found) and "unique" not in str(found)
 
 
 def test_a_run_that_fails_leaves_the_others():
@@ -342,6 +348,20 @@ def test_the_estimate_comes_before_the_start(tmp_path, capsys):
     assert "study of oscillator: 17 of 20 runs to go, about " in told
     assert "table about" in told
     assert "as requested" in told
+
+
+def test_a_long_study_is_told_of_wherever_it_is_made(capsys, monkeypatch):
+    """Also in a notebook, a pipe, a log; and what became of an engine that was asked for; a short one is silent."""
+    many = {"mass.mass": "1:2:20"}
+    oscillator().study(many, ["energy"], 0.1)
+    assert "to go" not in capsys.readouterr().err
+    oscillator().study(many, ["energy"], 0.1, engine="here")
+    assert "study of oscillator: 17 of 20 runs to go" in capsys.readouterr().err
+    monkeypatch.setattr(studying, "LONG", 0.0)
+    oscillator().study(many, ["energy"], 0.1)
+    assert "study of oscillator: 17 of 20 runs to go" in capsys.readouterr().err
+    oscillator().study(many, ["energy"], 0.1, progress=False)
+    assert capsys.readouterr().err == ""
 
 
 # -- tolerances -------------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from linkwork.library.by_name.study import runs_of
 from linkwork.studies.found import Study
 from linkwork.studies.plan import Plan
 from linkwork.studies.sensitivity import sensitivity
-from linkwork.studies.vary import Scatter
+from linkwork.studies.vary import Scatter, Values
 from linkwork.view.page.study_page import write_study_page
 from linkwork.view.plots.studies import plot_study
 from studied import four_bar
@@ -102,3 +104,60 @@ def test_the_page_shows_any_run_by_a_click(tmp_path):
         wait_for(driver, f"{inside}.linkwork && {inside}.linkwork.ready")
         assert complaints(driver) == []
     assert lw.Study is Study
+
+
+# -- outputs that are not a number in every run -----------------------------------------------------------------------
+KINDS = ("auto", "curves", "scatter", "sensitivity", "surface", "distribution", "parallel")
+UNIFORM, NAN = Scatter("uniform", 0.0, 1.0), np.nan
+PLANS = {
+    "saltelli": Plan({"a": UNIFORM, "b": UNIFORM}, 16, "saltelli"),
+    "hypercube": Plan({"a": UNIFORM, "b": UNIFORM}, 20, "latin-hypercube"),
+    "one draw": Plan({"a": UNIFORM}, 1, "latin-hypercube"),
+    "grid": Plan({"a": Values((1.0, 2.0, 3.0, 4.0, 5.0)), "b": Values((2.0, 3.0))}, None),
+    "texts": Plan({"a": Values(("x", "y"))}, None),
+    "the same": Plan({"a": Values((1.0, 1.0)), "b": Values((2.0, 3.0, 4.0))}, None),
+}
+
+
+def some_outputs(count: int) -> dict[str, dict[str, np.ndarray]]:
+    random, even = np.random.default_rng(0).random(count), np.arange(count) % 2 == 0
+    none = np.full(count, NAN)
+    return {
+        "all": {"y": random}, "none": {"y": none}, "one of two": {"y": none, "z": random},
+        "half": {"y": np.where(even, random, NAN)}, "infinite": {"y": np.where(even, np.inf, random)},
+        "never both": {"y": np.where(even, random, NAN), "z": np.where(even, NAN, random)},
+        "one": {"y": np.where(np.arange(count) == 0, 1.0, NAN)}, "equal": {"y": np.zeros(count)},
+    }  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("plan", PLANS)
+def test_every_study_is_drawn_or_refused_in_a_sentence(plan):
+    made, drawn = PLANS[plan], 0
+    for outputs in some_outputs(len(made)).values():
+        count = len(made)
+        study = Study(
+            "model", made, outputs, dict.fromkeys(outputs, "m"), dict.fromkeys(made.vary, ""), np.arange(count),
+            np.full(count, "finished", object), np.full(count, "", object), np.zeros(count),
+        )  # fmt: skip
+        for kind in KINDS:
+            try:
+                drawn += bool(plot_study(study, kind=kind).axes)
+            except OptionError as refused:
+                assert re.search("'[abyz]'|two varied numbers|at least 4 runs|sampling = 'saltelli'", refused.message)
+    assert drawn >= 8
+
+
+def test_outputs_without_numbers_are_left_out_of_plots():
+    """A force that cannot be told apart, beside two numbers that can: these are drawn, and the title says so."""
+    plan = PLANS["hypercube"]
+    found = some_outputs(len(plan))["one of two"]
+    study = Study(
+        "model", plan, found, dict.fromkeys(found, "N"), dict.fromkeys(plan.vary, ""), np.arange(len(plan)),
+        np.full(len(plan), "finished", object), np.full(len(plan), "fy not unique", object), np.zeros(len(plan)),
+    )  # fmt: skip
+    for kind in ("scatter", "distribution", "parallel", "surface"):
+        figure = plot_study(study, kind=kind)
+        assert figure.get_suptitle() == "model: 20 runs\nwithout y: a number in no run"
+    with pytest.raises(OptionError, match=r"'y' is a number in no run; there is nothing to draw \(fy not unique\)"):
+        plot_study(study, kind="surface", output="y")

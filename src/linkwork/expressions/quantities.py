@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, cast
 
 from linkwork.expressions.kernels import opcodes
@@ -39,6 +39,7 @@ _UNIT = re.compile(
 _LONGEST_UNIT = 100  # characters
 Powers = dict[str, float]  # exponents of the SI base units, by pint's names
 _LARGEST_POWER = 1000.0  # all powers of a unit multiplied, as parentheses within each other would
+KNOWN_QUANTITIES = 4096  # kept with what pint makes of them: models are built again and again
 _SI = r"(?:m|s|kg|N|rad|J|W|Pa|Hz|V|A|K)(?:[0-9]|\^[0-9.]+)?"
 _SI_UNIT = re.compile(rf"(?:1/)?{_SI}(?:[ /]{_SI})*")
 _WORDS = {
@@ -201,6 +202,7 @@ def remedy(number: str, units: Sequence[str] | None) -> str:
     return "it must be " + " or ".join(f"{_WORDS.get(u, f'a quantity in {u}')}, e.g. '{number} {u}'" for u in units)
 
 
+@lru_cache(maxsize=KNOWN_QUANTITIES)
 def _in_base_units(number: str, unit: str) -> tuple[float, Powers | None]:
     """A quantity in SI base units and the exponents of these; no exponents where pint does not know the unit."""
     if unit in PLAIN_UNITS:

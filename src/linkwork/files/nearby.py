@@ -21,6 +21,7 @@ from linkwork.mechanism import Mechanism
 from linkwork.mechanism.checks import check_elements
 
 NEAR = 0.01  # of a number
+_AS_GIVEN: dict[tuple[type[BaseModel], tuple[str, ...]], bool] = {}  # which fields of each kind are kept as given
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Nearby:
         for name in names:
             owner, path, self.values[name] = number_at(mechanism, elements, name)
             self._places[name] = _Place(owner, path)
-        self._as_given: dict[tuple[type[BaseModel], tuple[str, ...]], bool] = {}
+        self._kept: dict[str, bool] = {}
 
     def __call__(self, settings: Mapping[str, float]) -> Mechanism:
         """The mechanism with other numbers."""
@@ -87,7 +88,11 @@ class Nearby:
 
     def _is_near(self, name: str, x: float) -> bool:
         value = self.values[name]
-        return abs(x - value) <= NEAR * abs(value) and self._kept_as_given(name)
+        if abs(x - value) > NEAR * abs(value):
+            return False
+        if name not in self._kept:
+            self._kept[name] = self._kept_as_given(name)
+        return self._kept[name]
 
     def _kept_as_given(self, name: str) -> bool:
         """Whether an element with this field moved is, when checked, the same; seen at one element of each kind."""
@@ -96,12 +101,12 @@ class Nearby:
             return True
         key = type(place.owner), tuple("0" if part.isdigit() else part for part in place.path)
         for share in (NEAR, -NEAR):  # one of them may be beyond an edge
-            if key not in self._as_given:
+            if key not in _AS_GIVEN:
                 values = {name: self.values[name] * (1.0 + share)}
                 with suppress(LinkworkError):
                     made = _made(place.owner, self._moved(place.owner, values))
-                    self._as_given[key] = self._made_anew(place.owner, values) == made
-        return self._as_given.get(key, False)
+                    _AS_GIVEN[key] = self._made_anew(place.owner, values) == made
+        return _AS_GIVEN.get(key, False)
 
     @staticmethod
     def _made_anew(owner: Element, values: Mapping[str, float]) -> Element:

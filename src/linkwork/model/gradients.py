@@ -9,23 +9,16 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import Entry, NumericalError, OptionError
-from linkwork.files.settings import field_value, unknown_parameter
 from linkwork.mechanism import Mechanism
+from linkwork.model.origin import Own, own_value
 from linkwork.studies.one_run import Build
 from linkwork.studies.slopes import Slopes, check_listed, value_and_gradient
-
-Own = Mapping[str, tuple[float, str]]  # value and unit of the parameters of a model
 
 
 def own_values(mechanism: Mechanism, own: Own, parameters: Sequence[str]) -> np.ndarray:
     """The values that parameters and fields have; a name that the model does not have is refused."""
     check_listed(parameters, "parameters", "crank.mass")
-    values = []
-    for name in parameters:
-        if name not in own and "." not in name:
-            raise unknown_parameter(name, own)
-        values.append(own[name][0] if name in own else field_value(mechanism, name))
-    return np.array(values)
+    return np.array([own_value(mechanism, own, name) for name in parameters])
 
 
 def gradient_of(

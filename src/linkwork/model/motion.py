@@ -135,7 +135,7 @@ class MotionVerbs(Builder):
             file = stack.enter_context(Writer(out)) if out is not None else None
             try:
                 recorders = [recorder for recorder in (bar, file) if recorder is not None]
-                run = Run(*simulate_and_start(mechanism, chosen, recorders))
+                run = Run(*simulate_and_start(mechanism, chosen, recorders), self._origin)
                 return warned(run, shown_already(bar))
             except NumericalError as failure:
                 if isinstance(failure.partial, Result):
@@ -218,7 +218,8 @@ class MotionVerbs(Builder):
     ) -> Slopes:
         """Outputs, as of a study, and their exact derivatives with respect to fields of the model.
 
-        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `with_settings`; the gradient is per SI unit.
+        `parameters`: "bar.mass", "spring.stiffness", "pin.at.0", as in `with_settings`; the gradient is per SI unit, or
+        per unit of its own of a parameter of a file or the library.
         `analysis`: simulate, kinematics, equilibrium, modes or response, with its options.  `.reasons` say when and why
         there is no derivative, where it is NaN.
         """
@@ -250,7 +251,7 @@ class MotionVerbs(Builder):
 
     def _own(self) -> dict[str, tuple[float, str]]:
         """Values and units of the parameters."""
-        return {name: known[:2] for name, known in self._origin.parameters.items()} if self._origin is not None else {}
+        return self._origin.own() if self._origin is not None else {}
 
     def stepper(
         self, dt: float, inputs: Sequence[str] | Mapping[str, float | str | None] = (),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,10 @@ from linkwork.expressions.quantities import is_quantity, number_and_unit
 from linkwork.files.as_given import AsGiven
 from linkwork.files.model_files import read_mechanism
 from linkwork.files.parameters import flattened
-from linkwork.files.settings import HEAD
+from linkwork.files.settings import HEAD, field_value, unknown_parameter
 from linkwork.mechanism import Mechanism
 
+Own = Mapping[str, tuple[float, str]]  # value and unit of each parameter
 Parameters = Mapping[str, tuple[float, str, bool]]  # value, unit, whether it is whole
 
 
@@ -40,9 +41,37 @@ class Origin:
         }
         return replace(self, parameters={**self.parameters, **values}, given={**self.given, **settings})
 
+    def own(self) -> dict[str, tuple[float, str]]:
+        """Values and units of the parameters."""
+        return {name: known[:2] for name, known in self.parameters.items()}
+
+    def varying(self, mechanism: Mechanism, names: Sequence[str]) -> OfParameters:
+        """The mechanism as a function of some parameters and fields; `mechanism`: as it is now."""
+        return OfParameters(self, mechanism, {name: own_value(mechanism, self.own(), name) for name in names})
+
     def means(self, names: Iterable[str]) -> bool:
         """Whether one of the names is that of a parameter, not of a field or a number of the whole model."""
         return any(name in self.parameters or ("." not in name and name not in HEAD) for name in names)
+
+
+@dataclass(frozen=True)
+class OfParameters:
+    """A mechanism as a function of parameters and fields; `values`: those that they have."""
+
+    origin: Origin
+    mechanism: Mechanism
+    values: Mapping[str, float]
+
+    def __call__(self, settings: Mapping[str, float]) -> Mechanism:
+        """The mechanism with other numbers."""
+        return self.mechanism if settings == self.values else self.origin.build(settings)
+
+
+def own_value(mechanism: Mechanism, own: Own, name: str) -> float:
+    """The value that a parameter or a field has; a name that the model does not have is refused."""
+    if name not in own and "." not in name:
+        raise unknown_parameter(name, own)
+    return own[name][0] if name in own else field_value(mechanism, name)
 
 
 @dataclass(frozen=True)

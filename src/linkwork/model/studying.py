@@ -14,6 +14,7 @@ from linkwork.studies.one_run import Build
 from linkwork.studies.study import Wanted, run_study
 from linkwork.view.progress import counter
 
+LONG = 5.0  # s, of which is told beforehand wherever stderr goes
 OWN = ("analysis", "runs", "sampling", "seed", "correlated", "engine", "jobs", "scheduler", "out")
 
 
@@ -26,7 +27,8 @@ def study_of(
     build: Build, mechanism: Mechanism, vary: Mapping[str, object], outputs: Sequence[str], until: float | None,
     progress: bool | None, more: Mapping[str, Any], parameters: Mapping[str, str] | None = None,
 ) -> Study:  # fmt: skip
-    """Run it; the estimate and the engine go to stderr where progress is shown.
+    """Run it; the estimate and the engine go to stderr where progress is shown, and wherever it goes where the study is
+    long, grows on disk, or an engine was asked for.
 
     `parameters`: the units of the model's parameters, which a mechanism does not have.
     """
@@ -37,8 +39,9 @@ def study_of(
     units = {name: setting_unit(mechanism, name) for name in vary} | dict(parameters or {})
     shown = progress or (progress is None and sys.stderr.isatty())
 
-    def tell(text: str) -> None:
-        if shown or (progress is None and own.get("out") is not None):
+    def tell(text: str, seconds: float) -> None:
+        counts = own.get("out") is not None or own.get("engine", "auto") != "auto" or seconds > LONG
+        if shown or (progress is None and counts):
             print(f"study of {mechanism.name}: {text}", file=sys.stderr, flush=True)
 
     with counter(mechanism.name, "runs", progress) as advance:

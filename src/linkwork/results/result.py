@@ -164,6 +164,11 @@ class Result:
         """One time history by name, in SI units."""
         return self._find(name).read(self)
 
+    def channel_of(self, other: Result, name: str) -> np.ndarray:
+        """The channel of another run of a mechanism that has the same names."""
+        known = self._recorded.get(name)
+        return other.channel(name) if known is None else known.read(other)
+
     def unit(self, name: str) -> str:
         """SI unit of a channel; "" without dimension."""
         return self._find(name).unit

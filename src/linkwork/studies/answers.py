@@ -80,14 +80,7 @@ def _simulate(mechanism: Mechanism, options: Mapping[str, Any]) -> Answer:
     end = options.get("until") if options.get("until") is not None else mechanism.duration
     if end is None:
         raise OptionError("no end time; give until = ... (s)", element="until")
-    return of_result(simulate(mechanism, options_of_run(end, options), []))
-
-
-def options_of_run(end: float, options: Mapping[str, Any]) -> Options:
-    """Of a run of a study: in space unless given otherwise, as on threads and GPUs, so that all engines give the same
-    bits.
-    """
-    return Options.requested(end, {"planar": False, **options})
+    return of_result(simulate(mechanism, Options.requested(end, options), []))
 
 
 def _loads(mechanism: Mechanism, options: Mapping[str, Any]) -> Answer:

@@ -15,7 +15,7 @@ from linkwork.output_files import cell, writing
 from linkwork.studies.plan import Plan
 from linkwork.studies.table import Columns, read_columns, read_header
 from linkwork.studies.vary import Scatter, Values
-from linkwork.tables import Shown, Table, facts, number_text, table
+from linkwork.tables import Shown, Table, facts, number_text, output_text, table
 
 if TYPE_CHECKING:
     import pandas
@@ -108,7 +108,7 @@ class Study(Shown):
             numbers = (values[k] for values in self.outputs.values())
             rows.append((
                 *(number_text(value) if isinstance(value, float) else str(value) for value in settings),
-                *("" if failed else number_text(float(value)) for value in numbers),
+                *("" if failed else output_text(value) for value in numbers),
                 str(self.status[k]), "" if not np.isfinite(self.energy_drift[k]) else f"{self.energy_drift[k]:.0e}",
             ))  # fmt: skip
         title = f"{self.model}: {len(self.run)} of {self.planned} runs"
@@ -122,7 +122,7 @@ class Study(Shown):
     def _distribution(self) -> Table:
         rows = [
             (f"{text}, {self.units[text]}" if self.units[text] else text,
-             *(number_text(float(value)) for value in self.percentiles(text)))
+             *(output_text(value) for value in self.percentiles(text)))
             for text in self.outputs
         ]  # fmt: skip
         return table(f"all {len(self.run)} runs", ("output", *(f"{p} %" for p in PERCENTILES)), rows)

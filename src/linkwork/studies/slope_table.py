@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.tables import Shown, Table, facts, number_text, table, warnings_of
+from linkwork.tables import Shown, Table, facts, output_text, table, warnings_of
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -23,7 +23,7 @@ class SlopeTable(Shown):
         outputs = self.outputs or tuple(str(k) for k in range(len(values)))
         parameters = self.parameters or tuple(str(k) for k in range(gradient.shape[1]))
         rows = [
-            (f"{output}, {unit}" if unit else output, number_text(value), *map(_slope, slopes))
+            (f"{output}, {unit}" if unit else output, output_text(value), *map(_slope, slopes))
             for output, unit, value, slopes in zip(outputs, units or ("",) * len(values), values, gradient, strict=True)
         ]
         found = [table("gradient", ("output", "value", *(f"d / d {name}" for name in parameters)), rows)]

@@ -53,12 +53,13 @@ class Wanted:
 
 def run_study(
     build: Build, wanted: Wanted, *, units: Mapping[str, str] | None = None, travels: bool = True,
-    progress: Callable[[int, int], None] = lambda done, total: None, tell: Callable[[str], None] = lambda text: None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+    tell: Callable[[str, float], None] = lambda text, seconds: None,
 ) -> Study:  # fmt: skip
     """Make the runs that the table does not have yet; Ctrl-C ends the study and keeps those made.
 
     `units`: SI units of varied names, as far as known.  `travels`: whether `build` can be sent to other processes.
-    `tell` gets the estimate and the engine before the start.
+    `tell` gets the estimate and the engine before the start, and the time in seconds.
     """
     plan, job = _plan(wanted), _job(build, wanted)
     out = Path(wanted.out) if wanted.out is not None else None
@@ -86,7 +87,8 @@ def run_study(
         if left:
             case = Case(job, plan, base, options, len(left), seconds, travels)
             engine, why = choose(wanted.engine, wanted.jobs, wanted.scheduler, case)
-            tell(f"{Estimate(len(left), len(plan), engine.seconds(case), disk)}: {why}")
+            seconds = engine.seconds(case)
+            tell(f"{Estimate(len(left), len(plan), seconds, disk)}: {why}", seconds)
             for rows in gathered(engine.run(job, plan, chunks_of(left, engine)), out is not None):
                 _keep(table, plan, rows)
                 progress(len(table.done), len(plan))

@@ -123,7 +123,7 @@ def run_slopes(
             return Sloped(result.channel(name), slopes, result.unit(name))
         for k in range(len(parameters)):
             line, results = results_along(k)
-            slopes[:count, k] = line.slope([one.channel(name) for one in results])
+            slopes[:count, k] = line.slope([result.channel_of(one, name) for one in results])
         return Sloped(result.channel(name), slopes, result.unit(name))
 
     return Varied(result.t, lambda: result.known, number, reasons=reasons)

@@ -189,9 +189,8 @@ def simulate_and_start(
         misfits=[start.misfit.as_dict()] if start.misfit else [],
     )
     times = sample_times(options.until, options.every) if times is None else times
-    planar = options.planar and not printed
     unfit = refusal(start, method, IMPLICIT)
-    run = ForwardRun(start, method, scheme, options, certificate, recorders, times, unfit, planar)
+    run = ForwardRun(start, method, scheme, options, certificate, recorders, times, unfit, options.planar)
     run.bind()
     failure = run.go(resumed)
     result = run.result()

@@ -19,7 +19,7 @@ from linkwork.analyses.simulate.communication import Communication
 from linkwork.analyses.simulate.events import EventLog, chattering, watch_from_start
 from linkwork.analyses.simulate.failures import driver_apart, failure_of, immobile, undecided
 from linkwork.analyses.simulate.interrupts import checks_may_be_stopped, interrupts_held_back
-from linkwork.analyses.simulate.literal import as_printed
+from linkwork.analyses.simulate.literal import as_printed, is_printed
 from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording, count_effort
 from linkwork.analyses.simulate.stiffness import IntegratorChoice, too_many_steps
@@ -63,7 +63,10 @@ class ForwardRun:
         self, start: Start, method: Method, integrator: Integrator, options: Options, certificate: Certificate,
         recorders: Sequence[Recorder], times: np.ndarray, refusal: str = "", planar: bool = False,
     ) -> None:  # fmt: skip
-        """`planar`: by the kernels for the plane, where the mechanism moves in one; its tables must not be varied."""
+        """`planar`: by the kernels for the plane, where the mechanism moves in one, unless it runs as printed.  Who
+        varies its tables varies those of the plane, too (studies/engines/in_plane.py).
+        """
+        planar = planar and not is_printed(start.compiled.mechanism, options)
         method, options = as_printed(start.compiled.mechanism, method, options)
         self.method, self.integrator, self.options, self.certificate = method, integrator, options, certificate
         self.times, self.start = times, start
@@ -75,7 +78,7 @@ class ForwardRun:
         plane = plane_tables(sampler) if planar else in_space()
         recursive = method.may_recur and not method.dense
         self.recursion = recursive and recursion_pays(self.compiled.system, in_plane=len(plane.plane) > 0)
-        plane = in_space() if self.recursion else plane
+        self.plane = plane = in_space() if self.recursion else plane
         self.equations = Equations(
             self.compiled, partitioned=method.partitions, dense=method.dense, plane=plane, recursion=self.recursion
         )

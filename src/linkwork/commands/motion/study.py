@@ -71,6 +71,7 @@ def study(
         str, typer.Option(help="of the plot: auto, curves, scatter, sensitivity, surface, distribution or parallel")
     ] = "auto",
     page: Annotated[Path | None, typer.Option(help="write a page that shows the table, and any run of it")] = None,
+    page_runs: Annotated[int, typer.Option(min=1, help="so many runs at most are in the page, some 50 kB each")] = 100,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:  # fmt: skip
@@ -98,7 +99,8 @@ def study(
         if plot is not None:
             plot_study(found, plot, kind=kind)
         if page is not None:
-            write_study_page(found, runs_of(found, given_file.model, fixed, more.get("until", until)), page)
+            shown = runs_of(found, given_file.model, fixed, more.get("until", until), page_runs)
+            write_study_page(found, shown, page)
 
 
 def _correlation(text: str) -> tuple[tuple[str, str], float]:

@@ -24,6 +24,7 @@ from linkwork.formulations.plane.records import (
     PlaneTables,
     in_space,
 )
+from linkwork.formulations.plane.weights import Weights
 from linkwork.numerics.rotations import frame_with_axis
 from linkwork.numerics.status import LEVEL_POSITION
 
@@ -45,15 +46,21 @@ def plane_tables(equations: Equations) -> PlaneTables:
     rows = _rows(equations, axes)
     if not _stays(work.S[: len(turns)], turns, axes) or rows is None:
         return in_space()
-    heights = (work.p + _turned(work.R, system.bodies["p_LC"])) @ axes[:, 2]  # of the centres of mass
+    heights = heights_of(equations, axes[:, 2])
     plane = np.zeros(1, PLANE)
     plane["x"], plane["y"], plane["normal"] = axes.T
-    plane["gravity"] = system.whole[0]["gravity"] @ axes[:, :2]
-    plane["potential"] = -(system.whole[0]["gravity"] @ axes[:, 2]) * (system.bodies["mass"] @ heights)
     motions = np.zeros(len(turns), PLANE_MOTION)
     motions["sense"] = np.where(turns, np.sign(work.S[: len(turns), 3:] @ axes[:, 2]), 0.0)
     motions["along"] = np.where(turns[:, None], 0.0, work.S[: len(turns), :3] @ axes[:, :2])
-    return PlaneTables(plane, _bodies(equations, axes), motions, _constraints(equations, axes, heights), rows)
+    tables = PlaneTables(plane, _bodies(equations, axes), motions, _constraints(equations, axes, heights), rows)
+    Weights(tables, system, heights).put()
+    return tables
+
+
+def heights_of(equations: Equations, normal: np.ndarray) -> np.ndarray:
+    """Of the centres of mass along the normal of the plane, m, of a mechanism whose positions were evaluated there."""
+    work = equations.work
+    return np.asarray((work.p + _turned(work.R, equations.system.bodies["p_LC"])) @ normal)
 
 
 def described(tables: PlaneTables) -> str:
@@ -87,7 +94,7 @@ def _turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 def _bodies(equations: Equations, axes: np.ndarray) -> np.ndarray:
     given, R_0, flat, normal = equations.system.bodies, equations.work.R, axes[:, :2], axes[:, 2]
     bodies = np.zeros(len(given), PLANE_BODY)
-    for field in ("parent", "first_dof", "dof_count", "mass"):
+    for field in ("parent", "first_dof", "dof_count"):
         bodies[field] = given[field]
     bodies["p_P"] = _turned(R_0[given["parent"]], given["p_PF"]) @ flat
     bodies["p_C"] = _turned(R_0, given["p_LC"]) @ flat
@@ -95,8 +102,6 @@ def _bodies(equations: Equations, axes: np.ndarray) -> np.ndarray:
     upright = own[:, :, 2]
     bodies["J_C"] = np.einsum("ki,kij,kj->k", upright, given["J_C"], upright)
     bodies["per_inertia"] = own.transpose(0, 2, 1) @ given["J_C_inverse"] @ own
-    with np.errstate(divide="ignore"):
-        bodies["per_mass"][1:] = 1.0 / given["mass"][1:]
     bodies["height"] = equations.work.p @ normal
     bodies["R_still"] = normal[:, None] * upright[:, None, :]
     bodies["R_cos"] = R_0 - bodies["R_still"]

@@ -26,6 +26,7 @@ from linkwork.analyses.simulate.stiffness import FIRST_LOOK, IMPLICIT, LOW_ORDER
 from linkwork.analyses.start.scales import energy_scale
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.plane.records import PlaneTables
 from linkwork.formulations.workspace import Work
 from linkwork.integrators.loop.advance import advance
 from linkwork.methods.registry import choose_method
@@ -34,6 +35,7 @@ from linkwork.results.result import Certificate, energy_drift, energy_residual
 from linkwork.studies.answers import Answer, Value
 from linkwork.studies.batch import by_reference
 from linkwork.studies.engines.entries import Entries, words_of
+from linkwork.studies.engines.in_plane import TablesInPlane
 from linkwork.studies.engines.jumps import may_have_jumped
 from linkwork.studies.engines.sample_view import SampleView, View
 from linkwork.studies.one_run import Row
@@ -55,8 +57,9 @@ class ManyAlike:
         method, _ = choose_method(options.method, compiled.system)
         times = sample_times(options.until, options.every)
         self.run = run = ForwardRun(
-            start, method, first_integrator(options.integrator), options, Certificate(), (), times, "prepared"
-        )
+            start, method, first_integrator(options.integrator), options, Certificate(), (), times, "prepared",
+            options.planar,
+        )  # fmt: skip
         run.bind()
         run.begin(0.0, options.until)
         self.adaptive, self.until = run.integrator.adaptive, options.until
@@ -72,7 +75,8 @@ class ManyAlike:
         self.energy = energy_scale(run.compiled) if same else None
         self._prepare()
         self.view = SampleView(Equations(run.compiled), times)
-        self.examiner = Equations(run.compiled, row_state=run.rows_held)
+        self.in_plane = TablesInPlane(entries, run.plane, self.view.sampler, self.work)
+        self.examiner = Equations(run.compiled, row_state=run.rows_held, plane=run.plane)
         held = run.rows_held if run.recursion else None
         self.recursive = None if held is None else Equations(run.compiled, row_state=held, recursion=True)
 
@@ -110,7 +114,10 @@ class ManyAlike:
     def make(self, number: int, settings: Mapping[str, float]) -> Row | None:
         """A run; None: it has to be made as a whole."""
         self.entries.put(self.own, settings)
+        if not self.in_plane.fits:
+            return None
         self.block[:] = self.room.begun
+        self.in_plane.put()
         run, buffers = self.run, self.run.buffers
         energy = energy_scale(run.compiled) if self.energy is None else self.energy
         if self.works:
@@ -155,6 +162,8 @@ class ManyAlike:
         """As a single run decides it."""
         run = self.run
         kept = steps.copy(), path.copy()
+        for name in PlaneTables._fields:
+            getattr(self.examiner.work, name)[...] = getattr(self.work, name)
         self.block[:] = self.room.begun
         trajectory = Trajectory(self.view.sampler, run.post_check.scales, 0.0, run.y, run.angles, run.measured)
         trajectory.append(*kept)

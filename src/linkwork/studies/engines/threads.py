@@ -17,7 +17,6 @@ from linkwork.analyses.simulate.dynamics import Options, finer
 from linkwork.analyses.simulate.failures import immobile
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import Entry, LinkworkError, OptionError
-from linkwork.studies.answers import options_of_run
 from linkwork.studies.engines.contract import OUTSTANDING, Chunk
 from linkwork.studies.engines.entries import Entries, find_entries
 from linkwork.studies.engines.many_alike import ManyAlike
@@ -98,7 +97,7 @@ def numbers(plan: Plan, run: int) -> dict[str, float]:
 def options_of(case: Case) -> Options:
     """The options of a run, with the end of the model."""
     end = case.options.get("until") or case.base.duration or 0.0
-    return options_of_run(end, finer(case.options) if case.job.analysis == "loads" else case.options)
+    return Options.requested(end, finer(case.options) if case.job.analysis == "loads" else case.options)
 
 
 def entries_of(case: Case) -> Entries | str:
@@ -122,7 +121,7 @@ def table_entries(case: Case) -> Entries | str:
         return "the model has Python functions or flexible bodies"
     try:
         options = options_of(case)
-        if options.verify or options.planar or options.max_steps is not None:
+        if options.verify or options.max_steps is not None:
             return "its options need whole runs"
         found = find_entries(case.job, case.plan, mechanism, options)
     except OptionError as refused:

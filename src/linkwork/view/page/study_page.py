@@ -38,7 +38,8 @@ def write_study_page(study: Study, results: Mapping[int, Result], path: str | Pa
     content = {
         "viewer": filled(source("page.html"), shared),
         "runs": {str(run): {name: own[name] for name in PER_RUN} for run, own in parts.items()},
-        "names": names, "units": [units.get(name, "") for name in names], "varied": len(study.varied),
+        "count": len(study.run), "varied": len(study.varied),
+        "names": names, "units": [units.get(name, "") for name in names],
         "rows": [
             {"run": int(study.run[k]), "status": str(study.status[k]), "message": str(study.message[k]),
              "values": [_plain(study[name][k]) for name in names]}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ MOST_CURVES = 12  # in an axes
 def plot_study(
     study: Study, path: str | Path | None = None, *, kind: str = "auto", output: str | None = None
 ) -> Figure:
-    """Draw a study, without runs that failed; written if `path` is given.
+    """Draw a study, without runs that failed and outputs that are a number in no run; written if `path` is given.
 
     `kind`: auto, curves, scatter, sensitivity, surface, distribution, parallel.  `output`: the one that a surface,
     parallel coordinates or sensitivities show; default: the first.
@@ -45,10 +46,26 @@ def plot_study(
         kind = "distribution" if scattered else "curves" if count <= 2 else "parallel"
     if kind not in drawn:
         raise OptionError(f"there is no kind of plot '{kind}'; {nearest(kind, ('auto', *drawn))}", element=kind)
-    chosen = output if output is not None else next(iter(study.outputs))
-    _ = study[chosen]
-    figure = drawn[kind](study, chosen)
-    return finished(figure, f"{study.model}: {len(study.run)} runs", path)
+    shown, without = _with_numbers(study, output)
+    figure = drawn[kind](shown, output if output is not None else next(iter(shown.outputs)))
+    title = f"{study.model}: {len(study.run)} runs"
+    return finished(figure, "\n".join([title, *(f"without {name}: a number in no run" for name in without)]), path)
+
+
+def _with_numbers(study: Study, wanted: str | None) -> tuple[Study, list[str]]:
+    """The study without outputs that are a number in no run, and the names of these; refused where one is wanted, or
+    none is left.
+    """
+    _ = study[wanted] if wanted is not None else None
+    found = {name: values for name, values in study.outputs.items() if np.isfinite(values).any()}
+    without = [name for name in study.outputs if name not in found]
+    if not found or wanted in without:
+        name = wanted if wanted in without else without[0]
+        why = next((text for text in study.message if text), "")
+        raise OptionError(
+            f"'{name}' is a number in no run; there is nothing to draw" + (f" ({why})" if why else ""), element=name
+        )
+    return replace(study, outputs=found), without
 
 
 def curves(study: Study, _: str) -> Figure:
@@ -59,7 +76,9 @@ def curves(study: Study, _: str) -> Figure:
         raise OptionError(f"curves show one or two varied names, not {len(names)}; {remedy}", element=names[2])
     along, *others = names
     if study[along].dtype == object:
-        raise OptionError(f"'{along}' is varied over texts; curves need numbers", element=along)
+        raise OptionError(
+            f"'{along}' is varied over texts; curves need numbers: take kind 'distribution'", element=along
+        )
     groups: dict[str, list[str]] = {}
     for output in study.outputs:
         groups.setdefault(study.units[output], []).append(output)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,7 @@ MOST_LINES = 2000  # of parallel coordinates
 SHADES = "viridis"
 PERCENTILES = (5, 50, 95)
 SMALL = 8  # points
+FLAT = 1e-6  # of the larger spread: runs whose smaller one is less lie on a line
 ROUNDING = 1e-9  # of a number: runs that differ by less have the same
 
 
@@ -67,6 +69,18 @@ def _limits(values: np.ndarray) -> tuple[float, float]:
     return float(values.min()) - margin, float(values.max()) + margin
 
 
+def _with_all(study: Study, names: Sequence[str]) -> np.ndarray:
+    """The runs in which all of these are numbers; refused where there is none."""
+    good = np.flatnonzero(np.all([np.isfinite(study[name]) for name in names], axis=0))
+    if not len(good):
+        outputs = ", ".join(f"'{name}'" for name in study.outputs)
+        raise OptionError(
+            f"in no run all of {outputs} are numbers; there is nothing to draw together, take kind 'distribution'",
+            element=next(iter(study.outputs)),
+        )
+    return good
+
+
 def scatter_matrix(study: Study, _: str) -> Figure:
     """Every number against every other; on the diagonal how it is distributed."""
     names = [*_numeric(study), *study.outputs]
@@ -79,12 +93,14 @@ def scatter_matrix(study: Study, _: str) -> Figure:
     count = len(names)
     figure = _figure(1.6 * count + 1.0, 1.6 * count + 1.0)
     places = figure.subplots(count, count, squeeze=False)
-    good = np.all([np.isfinite(study[name]) for name in names], axis=0)
+    good = _with_all(study, names)
     data = [study[name][good] for name in names]
     for i, row in enumerate(places):
         for j, axes in enumerate(row):
             dress(axes, grid=False)
             axes.tick_params(labelsize=6)
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.get_offset_text().set_fontsize(6)
             axes.locator_params(nbins=3)
             color = COLORS[0] if names[i] in study.outputs or names[j] in study.outputs else "0.5"
             axes.set_xlim(_limits(data[j]))
@@ -165,10 +181,17 @@ def surface(study: Study, output: str) -> Figure:
     x, y, z = (study[name][good] for name in (*names, output))
     if len(z) < 4:
         raise OptionError(f"a response surface needs at least 4 runs, not {len(z)}", element=output)
+    x_of_1, y_of_1 = ((values - values.mean()) / (np.ptp(values) or 1.0) for values in (x, y))
+    if np.linalg.matrix_rank(np.stack([x_of_1, y_of_1]), tol=FLAT) < 2:
+        raise OptionError(
+            f"a response surface needs runs that spread over '{names[0]}' and '{names[1]}'; the {len(z)} with a number "
+            "lie on one line",
+            element=output,
+        )
     figure = _figure(7.0, 5.2)
     axes = figure.subplots()
     dress(axes, grid=False)
-    scaled = Triangulation((x - x.mean()) / np.ptp(x), (y - y.mean()) / np.ptp(y))
+    scaled = Triangulation(x_of_1, y_of_1)
     drawn = axes.tricontourf(Triangulation(x, y, scaled.triangles), z, 16, cmap=SHADES)
     axes.plot(x, y, ".", color="white", markersize=2, alpha=0.7, clip_on=False)
     axes.set_xlabel(_label(study, names[0]), fontsize=9)
@@ -186,8 +209,6 @@ def distributions(study: Study, _: str) -> Figure:
     for axes, output in zip(places, study.outputs, strict=True):
         dress(axes)
         values = study[output][np.isfinite(study[output])]
-        if not len(values):
-            raise OptionError(f"'{output}' is a number in no run; there is nothing to draw", element=output)
         bins, inside = min(80, max(10, round(len(values) ** 0.5))), _limits(values) if _same(values) else None
         axes.hist(values, bins=bins, range=inside, color=COLORS[5], edgecolor="white", linewidth=0.3)
         axes.set_ylim(0.0, axes.get_ylim()[1] * 1.25)
@@ -224,9 +245,7 @@ def _in_all_runs(values: np.ndarray) -> str:
 def parallel(study: Study, output: str) -> Figure:
     """An axis for every number, a line for every run, coloured by an output."""
     names = [*_numeric(study), *study.outputs]
-    good = np.flatnonzero(np.all([np.isfinite(study[name]) for name in names], axis=0))
-    if not len(good):
-        raise OptionError("no run has all outputs; there is nothing to draw", element=output)
+    good = _with_all(study, names)
     chosen = good[np.linspace(0, len(good) - 1, min(len(good), MOST_LINES)).astype(int)]
     figure = _figure(max(7.0, 1.5 * len(names) + 1.0), 4.4)
     axes = figure.subplots()

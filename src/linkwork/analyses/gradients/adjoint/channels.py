@@ -99,4 +99,4 @@ class Channels:
         """The channel at such samples."""
         result, rows = self.result, rows.reshape(-1, rows.shape[-1])
         at = samples_as_result(equations, t, rows, result.steps[:0], result.options, result.certificate)
-        return at.channel(name)
+        return result.channel_of(at, name)

@@ -97,14 +97,18 @@ class Traced:
 
     # -- arithmetic; what is added to 0 or multiplied by 0 or 1 leaves no trace ------------------------------------
     def __add__(self, other: Any) -> Any:
-        if not isinstance(other, Traced) and other == 0.0:
+        if type(other) is Traced:  # most are
+            return self.tape._append(ops.ADD, self.place, other.place, self.value + other.value)
+        if other == 0.0:
             return self
         return self.tape.two(ops.ADD, self, other, self.value + _value(other))
 
     __radd__ = __add__
 
     def __sub__(self, other: Any) -> Any:
-        if not isinstance(other, Traced) and other == 0.0:
+        if type(other) is Traced:  # most are
+            return self.tape._append(ops.SUB, self.place, other.place, self.value - other.value)
+        if other == 0.0:
             return self
         return self.tape.two(ops.SUB, self, other, self.value - _value(other))
 
@@ -112,13 +116,14 @@ class Traced:
         return -self if other == 0.0 else self.tape.two(ops.SUB, other, self, _value(other) - self.value)
 
     def __mul__(self, other: Any) -> Any:
-        if not isinstance(other, Traced):
-            if other == 0.0:
-                return 0.0
-            if other == 1.0:
-                return self
-            if other == -1.0:
-                return -self
+        if type(other) is Traced:
+            return self.tape._append(ops.MUL, self.place, other.place, self.value * other.value)
+        if other == 0.0:
+            return 0.0
+        if other == 1.0:
+            return self
+        if other == -1.0:
+            return -self
         return self.tape.two(ops.MUL, self, other, self.value * _value(other))
 
     __rmul__ = __mul__
