@@ -126,6 +126,10 @@ class Result:
         forces = [f.model_copy(update={"function": self.functions.get(f.name)}) for f in mechanism.of(PythonForce)]
         return mechanism.model_copy(update={"python_force": tuple(forces)}) if forces else mechanism
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes: all but the channels that were looked up, which are found again there."""
+        return {name: value for name, value in vars(self).items() if name not in ("_recorded", "_known")}
+
     @cached_property
     def _recorded(self) -> dict[str, Channel]:
         return _by_name(recorded_channels(self))
