@@ -111,6 +111,10 @@ class Run(Verbs):
         self._origin = origin  # of its parameters, for its gradient; None: it has fields only
         self._warned: set[str] = set()  # channels of which a warning has said that they are not unique
 
+    def __getstate__(self) -> dict[str, object]:
+        """What travels to other processes: all but the tables, which are made again there when they are needed."""
+        return vars(self) | {"_start": None}
+
     @property
     def t(self) -> np.ndarray:
         """Sample times, s."""

@@ -345,6 +345,7 @@ def test_a_run_knows_the_parameters_of_its_model(tmp_path) -> None:
     for made in (model, lw.Model.read(tmp_path / "own.toml")):
         run = made.simulate(0.2, rtol=1e-9, progress=False)
         np.testing.assert_allclose(run.gradient(outputs, names).gradient, expected, rtol=1e-9)
+        run.result.channels()
         travelled = pickle.loads(pickle.dumps(run)).gradient(outputs, names).gradient
         np.testing.assert_allclose(travelled, expected, rtol=1e-9)
     with pytest.raises(lw.OptionError, match="no parameter 'spead'; did you mean 'speed'"):

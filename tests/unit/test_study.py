@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -362,6 +363,16 @@ def test_a_long_study_is_told_of_wherever_it_is_made(capsys, monkeypatch):
     assert "study of oscillator: 17 of 20 runs to go" in capsys.readouterr().err
     oscillator().study(many, ["energy"], 0.1, progress=False)
     assert capsys.readouterr().err == ""
+
+
+def test_a_run_whose_numbers_were_read_travels():
+    """What was computed last is remembered here, and stays here."""
+    run = four_bar().simulate(0.05, progress=False)
+    read = {name: run[name] for name in run.result.channels() if name.startswith("strut.")}
+    assert read
+    there = pickle.loads(pickle.dumps(run))
+    for name, values in read.items():
+        np.testing.assert_array_equal(there[name], values)
 
 
 # -- tolerances -------------------------------------------------------------------------------------------------------
