@@ -19,16 +19,11 @@ from linkwork.compiler.argument_types import MATRIX, VECTOR, VOID, Array
 from linkwork.compiler.kernels import Exports, export, kernel, part
 
 SMOOTH = 0.05  # of the sum of sizes: a difference that all but vanishes
-UNLIKE = 3.0  # times as much with other signs
-SIGNS = (
-    (9, 9),
-    (0, 9),
-    (1, 9),
-    (0, 0),
-    (0, 1),
-    (-1, 0),
-)  # where they are others: nowhere, in points from the middle, ...
-ALIKE, BEFORE, AFTER, UNSETTLED = 0, 1, 2, -1  # ... from before or after it on, or only close to it
+UNLIKE = 2.0  # times as much with other signs
+# Where the signs are others, in points from the middle: nowhere, from before or after it on, at one or two beside it.
+SIGNS = ((9, 9), (0, 9), (1, 9), (0, 0), (-1, -1), (1, 1), (-1, 0), (0, 1))
+ALIKE, BEFORE, AFTER, UNSETTLED = 0, 1, 2, -1
+SHALLOW = 0.1  # of the logarithm: a minimum by no more than this is no zero
 HIGH = 0.5  # of the least size known: a minimum between the points that is as high as this is no zero
 ZERO_STEPS = 4  # of Newton's method, for a zero
 
@@ -37,14 +32,14 @@ def settle(t: np.ndarray, logarithms: np.ndarray, lowest: np.ndarray) -> np.ndar
     """[k, column]: whether what `logarithms` [point, column] are of vanishes once, and changes its sign, between points
     k and k + 1.  Minima of which this is settled are taken out of `lowest` [k, column].
     """
-    crosses, room = np.zeros_like(lowest), np.zeros((4, 7))
+    crosses, room = np.zeros_like(lowest), np.zeros((4, len(SIGNS)))
     settle_dips(np.ascontiguousarray(t), np.ascontiguousarray(logarithms), room, lowest, crosses)
     return crosses
 
 
 @kernel
 def settle_dips(t, values, room, lowest, crosses):
-    """Sets `crosses` and clears `lowest` where the values around a minimum show it; `room` [4, 7]."""
+    """Sets `crosses` and clears `lowest` where the values around a minimum show it; `room` [4, SIGNS]."""
     for k in range(2, values.shape[0] - 2):
         weighted = False
         for c in range(values.shape[1]):
@@ -84,13 +79,17 @@ def _weigh(t, k, half, weights):
 @part
 def _changes_sign(t, values, k, c, room):
     """BEFORE or AFTER point k, once; ALIKE: not at all; or UNSETTLED."""
-    worst = room[3]
+    worst, highest = room[3], max(values[k - 2, c], values[k - 1, c], values[k + 1, c], values[k + 2, c])
+    if values[k, c] > highest - SHALLOW:
+        return ALIKE
     for signs in range(len(SIGNS)):
         worst[signs] = 0.0
     share = _misfits(values, k, c, 2, room[0], room[2], worst)
     if k > 2 and k + 3 < t.shape[0] and max(values[k - 3, c], values[k + 3, c]) < math.inf:
         _misfits(values, k, c, 3, room[1], room[2], worst)
-    alike, once, twice = worst[ALIKE], min(worst[BEFORE], worst[AFTER]), min(worst[3], worst[4], worst[5])
+    alike, once, twice = worst[ALIKE], min(worst[BEFORE], worst[AFTER]), math.inf
+    for signs in range(3, len(SIGNS)):
+        twice = min(twice, worst[signs])
     if once < SMOOTH and UNLIKE * once < min(alike, twice):
         return BEFORE if worst[BEFORE] < worst[AFTER] else AFTER
     if alike < SMOOTH * share and UNLIKE * alike < min(once, twice) and _is_high(t, values, k, c):

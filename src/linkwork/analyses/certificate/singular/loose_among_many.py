@@ -73,7 +73,7 @@ def name_loose_among_many(system, work, joints, table, left, room):
 
 @part
 def _name(system, work, joints, table, left, room, fastest, most):
-    """Those that move for sure, where the fastest moves by `fastest` at least and `most` at most; whether all are sure."""
+    """Those that move, where the fastest moves by `fastest` at least and `most` at most; whether that is sure."""
     named, count, r = room.named, 0, 0
     named[:] = -1
     while r < joints.owner.shape[0] and count < named.shape[0]:

@@ -83,11 +83,13 @@ class RankMonitor:
             watched = ((near & beside(lowest)).any(axis=1) | self.poor | far) & possible
         else:
             watched = (near[:, 0] | far) & possible
-            values = self._at(np.append(watched, watched.any()))
+            values = self._at(_around(watched))
             lowest = minima(path.t, values)
         examined, crosses = watched, np.zeros_like(lowest)
         if len(self.equations.system.constraints) == self.columns and not self.poor:
             crosses = settle(path.t, values, lowest)
+            if self.columns > 1:
+                near[2:-2] = True  # of what is not settled there nothing is known
             examined = ((near & beside(lowest)).any(axis=1) | far) & possible
         self._measure_where(examined, values)
         inside = examined[self.state[:-1]]
@@ -142,6 +144,12 @@ class RankMonitor:
     def along(self) -> float:
         """1 where the path leads through growing times, -1 where it leads backwards."""
         return 1.0 if self.path.t[-1] >= self.path.t[0] else -1.0
+
+
+def _around(intervals: np.ndarray) -> np.ndarray:
+    """States at the ends of these intervals, and of those next to them."""
+    wide = beside(intervals)
+    return np.append(wide, False) | np.append(False, wide)
 
 
 def beside(chosen: np.ndarray) -> np.ndarray:
