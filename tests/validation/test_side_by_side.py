@@ -49,8 +49,8 @@ def test_the_singular_positions_are_those_of_each(count: int, seed: int) -> None
 
 
 def wheel(phases: np.ndarray, rate: float) -> Model:
-    """A disc that turns at a rate (rad/s), without gravity, and parallelograms on it, whose cranks are its radii at these
-    phases (rad): each is flat when its own is in line with ground.
+    """A disc that turns at a rate (rad/s), without gravity, and parallelograms with its radii at these phases (rad) as
+    cranks: each is flat when its own is in line with ground.
     """
     m = Model("wheel", gravity=(0.0, 0.0, 0.0), plane="xz")
     disc = m.body("disc", at=(0.0, 0.0, 0.0), mass=5.0, inertia=(0.3, 0.5, 0.3), angular_velocity=(0.0, -rate, 0.0))

@@ -20,8 +20,8 @@ from linkwork.compiler.kernels import Exports, export, kernel, part
 
 SMOOTH = 0.05  # of the sum of sizes: a difference that all but vanishes
 UNLIKE = 2.0  # times as much with other signs
-# Where the signs are others, in points from the middle: nowhere, from before or after it on, at one or two beside it.
-SIGNS = ((9, 9), (0, 9), (1, 9), (0, 0), (-1, -1), (1, 1), (-1, 0), (0, 1))
+# Where the signs are others, in points from the middle: nowhere, from before or after it on, at one or two of five.
+SIGNS = ((9, 9), (0, 9), (1, 9), (0, 0), (-1, -1), (1, 1), (-1, 0), (0, 1), (-2, -1), (1, 2))
 ALIKE, BEFORE, AFTER, UNSETTLED = 0, 1, 2, -1
 SHALLOW = 0.1  # of the logarithm: a minimum by no more than this is no zero
 HIGH = 0.5  # of the least size known: a minimum between the points that is as high as this is no zero
