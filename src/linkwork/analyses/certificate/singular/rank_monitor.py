@@ -93,10 +93,11 @@ class RankMonitor:
             examined = ((near & beside(lowest)).any(axis=1) | far) & possible
         self._measure_where(examined, values)
         inside = examined[self.state[:-1]]
-        lowest = minima(self.t, self.conditioning)
+        lowest = minima(self.t, self.conditioning) if (examined | watched).any() else crosses
         self.minima = np.flatnonzero(lowest.any(axis=1) & watched[self.state[:-1]]).tolist()
         self.crosses = crosses[self.state[:-1]] & ~inside[:, None]
-        doubtful = lowest if self.poor else minima(self.t, self.conditioning, vanish=True)
+        closely = examined.any() and not self.poor
+        doubtful = minima(self.t, self.conditioning, vanish=True) if closely else lowest
         self.doubtful = (doubtful & inside[:, None]) | self.crosses
 
     def _at(self, wanted: np.ndarray) -> np.ndarray:
@@ -149,7 +150,7 @@ class RankMonitor:
 def _around(intervals: np.ndarray) -> np.ndarray:
     """States at the ends of these intervals, and of those next to them."""
     wide = beside(intervals)
-    return np.append(wide, False) | np.append(False, wide)
+    return np.asarray(np.append(wide, False) | np.append(False, wide))
 
 
 def beside(chosen: np.ndarray) -> np.ndarray:
