@@ -58,10 +58,12 @@ def _sweep(A, U, squares):
     least = NOTHING * NOTHING * longest
     for i in range(m):
         for j in range(i + 1, m):
+            if min(squares[i], squares[j]) <= least:
+                continue
             product = 0.0
             for k in range(A.shape[1]):
                 product += A[i, k] * A[j, k]
-            if min(squares[i], squares[j]) <= least or abs(product) <= ORTHOGONAL * math.sqrt(squares[i] * squares[j]):
+            if abs(product) <= ORTHOGONAL * math.sqrt(squares[i] * squares[j]):
                 continue
             turned = True
             ratio = (squares[j] - squares[i]) / (2.0 * product)

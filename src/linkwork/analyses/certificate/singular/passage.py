@@ -18,15 +18,17 @@ import numpy as np
 
 from linkwork.analyses.certificate.singular.between_states import interpolation_buffers, pass_through, position_at
 from linkwork.analyses.certificate.singular.conditioning import REDUNDANT
+from linkwork.analyses.certificate.singular.dips import zero_between
 from linkwork.analyses.certificate.singular.loose_joints import rows_by_geometry
 from linkwork.compiler.argument_types import Structure
 from linkwork.compiler.kernels import part
-from linkwork.methods.natural_rows import factor_packed, natural_packed
+from linkwork.methods.natural_rows import factor_packed
 from linkwork.methods.normal_step import RANK_CUT
 from linkwork.numerics.envelope import solve_back
+from linkwork.numerics.rank_revealing import factor_rows
 from linkwork.numerics.singular_values import singular_rows
 from linkwork.numerics.status import LEVEL_POSITION, OK
-from linkwork.numerics.tree_matrix import factor_tree
+from linkwork.numerics.tree_matrix import factor_tree, solve_inner
 
 NONE = -1  # no rank: there is no passage
 VANISHES = 0.05  # of its size one distance of points beside: a singular value below this is zero
@@ -36,6 +38,7 @@ LEAST_SHARE = 1e-6  # of a combination: with less than this in some rows it is n
 NEAR = 2.0  # distances of points, within which a passage is sought
 ITERATIONS = 8  # for the time of a passage
 ASIDE = 1e-3  # of the distance of points: for a slope
+SMALL = 5e-3  # of the distance of points: behind a step of the parabola no larger than this is the zero
 
 
 class Sought(NamedTuple):
@@ -47,9 +50,11 @@ class Sought(NamedTuple):
     angles: np.ndarray
     state: np.ndarray  # [point] the state before
     time: np.ndarray  # [point]
+    span: np.ndarray  # [interval] s, of its time what is looked at closely
     conditioning: np.ndarray  # [point, column]
     largest: np.ndarray  # [column] of the conditioning
     doubtful: np.ndarray  # [interval, column] whether it may vanish there
+    crosses: np.ndarray  # [interval, column] whether it vanishes once there, for all that is known (dips.py)
     column: np.ndarray  # [row]
     units: np.ndarray  # of motions, by geometry
     sizes: np.ndarray  # of rows
@@ -60,16 +65,10 @@ class Room(NamedTuple):
 
     nodes: np.ndarray
     differences: np.ndarray
+    zero: np.ndarray  # [2, 6] for that of a column between points
     dense: np.ndarray  # [row, motion]; nothing of very many rows
     turned: np.ndarray  # [row, row]
-    values: np.ndarray  # [4, row]
-    kept: np.ndarray  # [1] interval of which this is kept, in whose middle all columns are looked for first:
-    first: np.ndarray  # singular values and vectors there, as in `dense`,
-    first_turned: np.ndarray  # `turned`,
-    first_values: np.ndarray  # the first of `values`
-    order: np.ndarray  # and their order;
-    before: np.ndarray  # the rows a little before it
-    after: np.ndarray  # and after
+    values: np.ndarray  # [3, row]
 
 
 SOUGHT, ROOM = Structure("Sought"), Structure("Room")
@@ -78,52 +77,49 @@ SOUGHT, ROOM = Structure("Sought"), Structure("Room")
 def room_to_search(coordinates: int, rows: int, dofs: int, small: bool) -> Room:
     """For a mechanism of so many rows; `small`: they are written down densely."""
     few, motions = (rows, dofs) if small else (0, dofs)
-    dense, before, after, first = np.zeros((4, few, motions))
-    turned, first_turned = np.zeros((2, few, few))
-    return Room(
-        *interpolation_buffers(coordinates), dense, turned, np.zeros((4, rows)), np.full(1, -1), first, first_turned,
-        np.zeros(few), np.zeros(few, np.int64), before, after,
-    )  # fmt: skip
+    dense, turned = np.zeros((few, motions)), np.zeros((few, few))
+    return Room(*interpolation_buffers(coordinates), np.zeros((2, 6)), dense, turned, np.zeros((3, rows)))
 
 
 @part
-def find_passage(evaluate, rows_of, system, work, sought, room, n, column, known, found):
+def find_passage(evaluate, rows_of, system, work, sought, room, n, column, crosses, known, found):
     """The singular position of a column between points n and n + 1, or a little beside, but for those at times that are
-    `known`; its rank, NONE where there is none.  Time into `found`, coordinates into work.rate.
+    `known`, or where it `crosses` zero for all that is known; its rank, NONE where there is none.  Time into `found`,
+    coordinates into work.rate.
     """
-    state, begin, span = sought.state[n], sought.time[n], sought.time[n + 1] - sought.time[n]
+    state, begin, end, span = sought.state[n], sought.time[n], sought.time[n + 1], sought.span[n]
     count = pass_through(sought.t, sought.y, sought.rate, state, room.nodes, room.differences)
     for k in range(sought.y.shape[1]):
         work.rate[k] = sought.y[state, k]
     work.segment[0].t_accepted = sought.t[state]
-    middle, aside = begin + 0.5 * span, ASIDE * span
+    middle = 0.5 * (begin + end)
+    if crosses:
+        middle = zero_between(sought.time, sought.conditioning, n, column, room.zero[0], room.zero[1])
     if room.dense.shape[0] == 0:
         _note_beside(evaluate, system, work, sought.angles[state], room, count, middle, span)
     now, passage, first, least = _far_from(known, middle, 0.25 * span), middle, 0.0, math.inf
-    for k in range(ITERATIONS):
-        if k == 0 and known.shape[0] == 0 and room.dense.shape[0] > 0:
-            _look_at_middle(evaluate, rows_of, system, work, sought.angles[state], room, count, n, middle, aside)
-            size = _weakest_of(
-                work, sought.column, column, room.first, room.first_turned, room.first_values, room.order
-            )
-            value, before, after = size, _product_with(work, room.before), _product_with(work, room.after)
-        else:
-            _evaluate_at(evaluate, system, work, now, sought.angles[state], room, count)
-            size = _weakest(rows_of, system, work, sought.column, column, room)
-            value = size / _product(known, now, span)
-            if abs(value) > 0.5 * least:
-                break
-            _evaluate_at(evaluate, system, work, now - aside, sought.angles[state], room, count)
-            before = _along(rows_of, system, work, room.dense) / _product(known, now - aside, span)
-            _evaluate_at(evaluate, system, work, now + aside, sought.angles[state], room, count)
-            after = _along(rows_of, system, work, room.dense) / _product(known, now + aside, span)
+    aside = ASIDE * span
+    for _ in range(ITERATIONS):
+        _evaluate_at(evaluate, system, work, now, sought.angles[state], room, count)
+        size = _weakest(rows_of, system, work, sought.column, column, room)
+        value = size / _product(known, now, span)
+        if abs(value) > 0.5 * least:
+            break
         passage, least = now, abs(value)
         first = first if first > 0.0 else least
         if size < ZERO:
             break
-        now += aside * _zero_of_parabola(before, value, after)
-        if not _is_near(now, begin, span, sought.t):
+        _evaluate_at(evaluate, system, work, now - aside, sought.angles[state], room, count)
+        before = _along(system, work) / _product(known, now - aside, span)
+        _evaluate_at(evaluate, system, work, now + aside, sought.angles[state], room, count)
+        after = _along(system, work) / _product(known, now + aside, span)
+        step = _zero_of_parabola(before, value, after)
+        now += aside * step
+        if not _is_near(now, begin, end, span, sought.t):
             return NONE  # mostly the first iteration shows that there is none near
+        if abs(aside * step) < SMALL * abs(span):
+            passage, least = now, abs(_on_parabola(before, value, after, step))
+            break
     if least > max(VANISHES * first, RANK_CUT):
         return NONE
     for k in range(known.shape[0]):
@@ -140,21 +136,6 @@ def _evaluate_at(evaluate, system, work, time, angles, room, count):
     """The equations at a time behind the state."""
     position_at(time, count, room.nodes, room.differences, work.rate)
     evaluate(system, time, work.rate, angles, work, LEVEL_POSITION)
-
-
-@part
-def _look_at_middle(evaluate, rows_of, system, work, angles, room, count, n, middle, aside):
-    """The rows in the middle of interval n, and a little before and after it: the same for all columns."""
-    if room.kept[0] == n:
-        return
-    room.kept[0] = n
-    _evaluate_at(evaluate, system, work, middle, angles, room, count)
-    rows_of(system, work, room.first)
-    singular_rows(room.first, room.first_turned, room.first_values, room.order)
-    _evaluate_at(evaluate, system, work, middle - aside, angles, room, count)
-    rows_of(system, work, room.before)
-    _evaluate_at(evaluate, system, work, middle + aside, angles, room, count)
-    rows_of(system, work, room.after)
 
 
 @part
@@ -192,9 +173,15 @@ def _zero_of_parabola(before, here, after):
 
 
 @part
-def _is_near(time, begin, span, t):
-    """Whether a time is between two points or within NEAR of their distance beside, and on the path."""
-    last, first, end = t.shape[0] - 1, begin - NEAR * span, begin + (1.0 + NEAR) * span
+def _on_parabola(before, here, after, x):
+    """The value at x of the parabola through values at -1, 0 and 1."""
+    return here + 0.5 * x * (after - before + x * (before - 2.0 * here + after))
+
+
+@part
+def _is_near(time, begin, end, span, t):
+    """Whether a time is between two points or within NEAR spans beside, and on the path."""
+    last, first, end = t.shape[0] - 1, begin - NEAR * span, end + NEAR * span
     low, high = min(first, end), max(first, end)
     return max(low, min(t[0], t[last])) <= time <= min(high, max(t[0], t[last]))
 
@@ -203,22 +190,17 @@ def _is_near(time, begin, span, t):
 @part
 def _weakest(rows_of, system, work, columns, column, room):
     """At the position evaluated last: the smallest singular value of as many rows as are independent elsewhere, its
-    vectors in work.c and work.delta; of several that are small the one with most of the rows of the column.
+    vectors as a combination of the rows in work.c and a motion in work.delta; of several that are small the one with
+    most of the rows of the column.
     """
-    dense, turned, values = room.dense, room.turned, room.values
+    dense, turned, values = room.dense, room.turned, room.values[0]
     if dense.shape[0] == 0:
-        return _weakest_of_many(system, work, columns, column, values)
+        return _weakest_of_many(system, work, columns, column, room.values)
     rows_of(system, work, dense)
-    singular_rows(dense, turned, values[0], work.pivots)
-    return _weakest_of(work, columns, column, dense, turned, values[0], work.pivots)
-
-
-@part
-def _weakest_of(work, columns, column, dense, turned, values, order):
-    """The same of rows that are turned."""
+    singular_rows(dense, turned, values, work.pivots)
     best, least = 0, math.inf
     for k in range(work.method[0].active_count):
-        place, share = order[k], 0.0
+        place, share = work.pivots[k], 0.0
         for r in range(columns.shape[0]):
             if columns[r] == column:
                 share += turned[r, place] ** 2
@@ -226,65 +208,62 @@ def _weakest_of(work, columns, column, dense, turned, values, order):
         if size < least:
             best, least = place, size
     for r in range(dense.shape[0]):
-        work.c[r] = turned[r, best]
+        work.c[r] = turned[r, best] * work.row_scales[r]
     for j in range(dense.shape[1]):
         work.delta[j] = dense[best, j] / values[best] if values[best] > 0.0 else 0.0
+    solve_inner(system.dofs, work.L, work.delta)
     return values[best]
 
 
 @part
-def _along(rows_of, system, work, dense):
-    """u^T A w at the position evaluated last, with the vectors of another time."""
+def _along(system, work):
+    """a^T A b at the position evaluated last, with the vectors of another time."""
     s = 0.0
-    if dense.shape[0] == 0:
-        factor_tree(system.dofs, work.M, work.L)
-        natural_packed(system, work, work.every_row)
-        for a in range(work.every_row.shape[0]):
-            act = work.every_row[a]
-            for j in range(act.low, act.high):
-                s += work.c[act.row] * work.Y[act.first_y + j - act.low] * work.delta[j]
-        return s
-    rows_of(system, work, dense)
-    return _product_with(work, dense)
-
-
-@part
-def _product_with(work, dense):
-    s = 0.0
-    for r in range(dense.shape[0]):
-        for j in range(dense.shape[1]):
-            s += work.c[r] * dense[r, j] * work.delta[j]
+    for c in range(system.constraints.shape[0]):
+        con = system.constraints[c]
+        for r in range(con.first_row, con.first_row + con.row_count):
+            if work.c[r] != 0.0:
+                value, rate = system.rows[r].first_value, 0.0
+                for k in range(con.column_count):
+                    rate += work.J[value + k] * work.delta[system.columns[con.first_column + k].dof]
+                s += work.c[r] * rate
     return s
 
 
 @part
 def _rank(evaluate, rows_of, system, work, time, span, sought, state, room, count):
-    """At a time: singular values that have not vanished beside those a span before and after.
+    """At a time: rows of which more is left, beside the stronger ones, than of as many a span before and after.
 
     Where light links are in line, rows become small in the metric of M that geometry tells apart.
     """
-    dense, values, angles = room.dense, room.values, sought.angles[state]
-    full, rank = work.method[0].active_count, 0
-    for by_geometry in range(2):
-        for side in range(3):
-            at = time + (0.0, -span, span)[side]
-            _evaluate_at(evaluate, system, work, at, angles, room, count)
+    values, full, rank = room.values, work.method[0].active_count, 0
+    values[:2, :] = 0.0
+    for side in (-1.0, 1.0, 0.0):
+        _evaluate_at(evaluate, system, work, time + side * span, sought.angles[state], room, count)
+        for by_geometry in range(2):
             if by_geometry == 1:
-                rows_by_geometry(system, work, sought.units, sought.sizes, dense)
+                rows_by_geometry(system, work, sought.units, sought.sizes, room.dense)
             else:
-                rows_of(system, work, dense)
-            singular_rows(dense, room.turned, values[3], work.pivots)
+                rows_of(system, work, room.dense)
+            _what_is_left(work, room.dense, values[2])
+            left = 0
             for k in range(full):
-                values[side, k] = values[3, work.pivots[k]]
-        left = 0
-        for k in range(full):
-            if values[0, k] > VANISHES * max(values[1, k], values[2, k]):
-                left += 1
-        rank = max(rank, left)
-        if rank == full:
-            break
-    _evaluate_at(evaluate, system, work, time, angles, room, count)
+                if side == 0.0:
+                    left += 1 if values[2, k] > VANISHES * values[by_geometry, k] else 0
+                else:
+                    values[by_geometry, k] = max(values[by_geometry, k], values[2, k])
+            rank = max(rank, left)
     return rank
+
+
+@part
+def _what_is_left(work, dense, left):
+    """Of each row beside those before it, the strongest first; the rows are spent."""
+    for r in range(dense.shape[0]):
+        work.row_scales[r] = 1.0
+    rank = factor_rows(dense, 0.0, work.row_scales, work.z, work.diagonal, work.pivots)
+    for k in range(dense.shape[0]):
+        left[k] = abs(work.diagonal[k]) if k < rank else 0.0
 
 
 # -- the same of very many rows ---------------------------------------------------------------------------------------
@@ -309,7 +288,7 @@ def _note_beside(evaluate, system, work, angles, room, count, middle, span):
 
 
 @part
-def _ratio(work, values, a):
+def ratio_left(work, values, a):
     """Of what is left of a row that part which is left beside."""
     return work.diagonal[a] / values[0, a] if values[0, a] > REDUNDANT / VANISHES else math.inf
 
@@ -321,8 +300,8 @@ def _weakest_of_many(system, work, columns, column, values):
     table, parts = work.every_row, values[1]
     best, least = -1, math.inf
     for a in range(table.shape[0]):
-        if columns[table[a].row] == column and _ratio(work, values, a) < least:
-            best, least = a, _ratio(work, values, a)
+        if columns[table[a].row] == column and ratio_left(work, values, a) < least:
+            best, least = a, ratio_left(work, values, a)
     parts[:] = 0.0
     if best >= 0 and work.diagonal[best] > 0.0:
         parts[best] = 1.0
@@ -336,9 +315,11 @@ def _weakest_of_many(system, work, columns, column, values):
         return 0.0
     for a in range(table.shape[0]):
         act = table[a]
-        work.c[act.row] = parts[a] / math.sqrt(square)
-        for j in range(act.low, act.high):
-            work.delta[j] += parts[a] * work.Y[act.first_y + j - act.low]
+        if parts[a] != 0.0:
+            work.c[act.row] = parts[a] / math.sqrt(square) * work.row_scales[act.row]
+            for j in range(act.low, act.high):
+                work.delta[j] += parts[a] * work.Y[act.first_y + j - act.low]
+    solve_inner(system.dofs, work.L, work.delta)
     return 1.0 / math.sqrt(square)
 
 
@@ -350,7 +331,7 @@ def _rank_of_many(evaluate, system, work, time, angles, room, count):
     _evaluate_at(evaluate, system, work, time, angles, room, count)
     rank = _left_of_many(system, work, RANK_CUT)
     for a in range(work.every_row.shape[0]):
-        if _ratio(work, values, a) <= VANISHES:
+        if ratio_left(work, values, a) <= VANISHES:
             most = max(most, work.diagonal[a])
     if most < 0.0:
         return full

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
+from linkwork.analyses.certificate.singular.dips import zero_between
 from linkwork.analyses.certificate.singular.loose_joints import LOOSE_ROOM, NAMED, name_loose_joints, room_for
 from linkwork.analyses.certificate.singular.minima import find_minima
 from linkwork.analyses.certificate.singular.passage import (
@@ -19,6 +20,7 @@ from linkwork.analyses.certificate.singular.passage import (
     VANISHES,
     Sought,
     find_passage,
+    ratio_left,
     room_to_search,
 )  # fmt: skip
 from linkwork.compiler.argument_types import SYSTEM, WHOLE, WHOLES, WORK, Structure, signature
@@ -54,6 +56,7 @@ class Looking(NamedTuple):
     """What the search works in beside the room for one passage."""
 
     doubtful: np.ndarray  # [column] in the interval
+    crosses: np.ndarray  # [column] the same, once for all that is known
     known: np.ndarray  # s
     state: np.ndarray  # of points looked at more closely
     time: np.ndarray
@@ -93,7 +96,7 @@ def looking(columns: int) -> Looking:
     """For so many columns."""
     points = PARTS + 2 * BEYOND + 1
     return Looking(
-        np.zeros(columns, bool), np.zeros(KNOWN), np.zeros(points, np.int64), np.zeros(points),
+        np.zeros(columns, bool), np.zeros(columns, bool), np.zeros(KNOWN), np.zeros(points, np.int64), np.zeros(points),
         np.zeros((points, columns)), np.zeros((points - 1, columns), bool), np.zeros(1),
     )  # fmt: skip
 
@@ -122,19 +125,22 @@ def _find_between(
     """Passages between points n and n + 1, or a little beside, of the columns in doubt, the most fallen first; others
     may vanish with one.  A column may vanish twice there, where the mechanism turns back.  Whether there was room.
     """
-    doubtful, misses = looking.doubtful, 0
+    doubtful, crosses, misses = looking.doubtful, looking.crosses, 0
     for c in range(doubtful.shape[0]):
-        doubtful[c] = sought.doubtful[n, c]
+        doubtful[c], crosses[c] = sought.doubtful[n, c], sought.crosses[n, c]
     while misses < MISSES:
         column = _most_fallen(sought, doubtful, n)
         if column < 0:
             break
-        near = _passages_near(sought, passages, n, column, looking.known)
-        rank = NONE
+        near = _passages_near(sought, room, passages, n, column, crosses[column], looking.known)
+        if crosses[column] and near > 0:
+            doubtful[column] = False
+            continue
+        rank, full = NONE, work.method[0].active_count
         if near < KNOWN:
             known = looking.known[:near]
-            rank = find_passage(evaluate, rows_of, system, work, sought, room, n, column, known, looking.found)
-        if rank != NONE and rank != work.method[0].active_count:
+            rank = _find_of_column(evaluate, rows_of, system, work, sought, room, looking, n, column, known)
+        if rank not in (NONE, full):
             if passages.entered[0] == passages.t.shape[0]:
                 return False
             misses = 0
@@ -148,6 +154,21 @@ def _find_between(
             if misses == 1 and _count(doubtful) >= MISSES:  # more than are looked at one by one
                 _look_again(evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, n)
     return True
+
+
+@part
+def _find_of_column(evaluate, rows_of, system, work, sought, room, looking, n, column, known):
+    """The rank at a passage of a column in interval n, NONE if there is none.  If it does not vanish where it seemed to
+    cross zero, it may do so in any way, there or in the intervals beside.
+    """
+    found, once, full = looking.found, looking.crosses[column], work.method[0].active_count
+    rank = find_passage(evaluate, rows_of, system, work, sought, room, n, column, once, known, found)
+    if once and rank in (NONE, full):
+        looking.crosses[column], m = False, max(n - 1, 0)
+        while m < min(n + 2, sought.span.shape[0]) and rank in (NONE, full):
+            rank = find_passage(evaluate, rows_of, system, work, sought, room, m, column, False, known, found)
+            m += 1
+    return rank
 
 
 @part
@@ -178,12 +199,18 @@ def _direction(sought):
 
 
 @part
-def _passages_near(sought, passages, n, column, near):
-    """How many passages of a column are within reach of an interval, their times in `near`."""
-    middle, span = 0.5 * (sought.time[n] + sought.time[n + 1]), abs(sought.time[n + 1] - sought.time[n])
+def _passages_near(sought, room, passages, n, column, crosses, near):
+    """How many passages of a column are within reach of an interval, or of where it crosses zero there; their times in
+    `near`.
+    """
+    span, reach = abs(sought.span[n]), 0.5 * abs(sought.time[n + 1] - sought.time[n]) + NEAR * abs(sought.span[n])
+    middle = 0.5 * (sought.time[n] + sought.time[n + 1])
+    if crosses:
+        middle = zero_between(sought.time, sought.conditioning, n, column, room.zero[0], room.zero[1])
+        reach = 0.5 * span
     count, k, along = 0, passages.entered[0] - 1, _direction(sought)
-    while k >= 0 and count < near.shape[0] and along * (middle - passages.reach[k]) < (0.5 + NEAR) * span:
-        if passages.gone[k, column] and abs(passages.t[k] - middle) < (0.5 + NEAR) * span:
+    while k >= 0 and count < near.shape[0] and along * (middle - passages.reach[k]) < reach:
+        if passages.gone[k, column] and abs(passages.t[k] - middle) < reach:
             near[count] = passages.t[k]
             count += 1
         k -= 1
@@ -193,7 +220,7 @@ def _passages_near(sought, passages, n, column, near):
 @part
 def _enter(evaluate, system, work, in_space, sought, room, n, rank, t, joints, loose, passages):
     """A passage at t, evaluated last, at the coordinates in work.rate; new, unless another is as near as one."""
-    k, span, along = passages.entered[0], abs(sought.time[n + 1] - sought.time[n]), _direction(sought)
+    k, span, along = passages.entered[0], abs(sought.span[n]), _direction(sought)
     passages.entered[0] = k + 1
     passages.t[k], passages.rank[k], passages.state[k], passages.news[k] = t, rank, sought.state[n], NEW
     passages.reach[k] = t if k == 0 else along * max(along * t, along * passages.reach[k - 1])
@@ -215,16 +242,29 @@ def _enter(evaluate, system, work, in_space, sought, room, n, rank, t, joints, l
 
 @part
 def _note_gone(evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, n, column, passages):
-    """Which columns vanish at the passage entered last: they are in doubt no longer, but for the one looked at."""
-    k = passages.entered[0] - 1
-    looking.time[0] = passages.t[k]
-    _measure(evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, 1)
-    for c in range(looking.doubtful.shape[0]):
-        before = max(sought.conditioning[n, c], sought.conditioning[n + 1, c])
-        passages.gone[k, c] = c == column or looking.conditioning[0, c] - before < math.log(VANISHES)
-        if passages.gone[k, c]:
+    """Which columns vanish at the passage entered last: they are in doubt no longer, but for the one looked at, and
+    those that may vanish more than once.
+    """
+    k, once = passages.entered[0] - 1, looking.crosses[column]
+    gone = passages.gone[k]
+    gone[:] = False
+    if room.dense.shape[0] == 0:
+        for a in range(work.every_row.shape[0]):
+            if ratio_left(work, room.values, a) <= VANISHES:
+                gone[sought.column[work.every_row[a].row]] = True
+    elif gone.shape[0] > 1:
+        for i in range(3):
+            looking.time[i] = passages.t[k] + (i - 1) * sought.span[n]
+        _measure(evaluate, factor, rows_of, factor_rows, system, work, sought, room, looking, 3)
+        before, at, after = looking.conditioning[0], looking.conditioning[1], looking.conditioning[2]
+        for c in range(gone.shape[0]):
+            gone[c] = at[c] - max(before[c], after[c]) < math.log(VANISHES)
+    gone[column] = True
+    for c in range(gone.shape[0]):
+        if gone[c]:
             passages.last[c] = k
-            looking.doubtful[c] = c == column
+            again = not looking.crosses[c] and (once or c == column)
+            looking.doubtful[c] = looking.doubtful[c] and again
 
 
 @part
@@ -285,7 +325,7 @@ def exports() -> Exports:
     table, whole, flags = np.zeros((0, 0)), np.zeros(0, np.int64), np.zeros((0, 0), bool)
     Reference(EMPTY_TABLE)
     Reference(room_for(0, 0, 0, 0, 0))
-    Reference(Sought(none, table, table, table, whole, none, table, none, flags, whole, none, none))
+    Reference(Sought(none, table, table, table, whole, none, none, table, none, flags, flags, whole, none, none))
     Reference(room_to_search(0, 0, 0, True))
     Reference(no_passages(0, 0, 0))
     Reference(looking(0))

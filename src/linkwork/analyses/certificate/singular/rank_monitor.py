@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.analyses.certificate.singular.conditioning import bind_conditioning, measure_conditioning
+from linkwork.analyses.certificate.singular.dips import settle
 from linkwork.analyses.certificate.singular.minima import minima
 from linkwork.analyses.certificate.trajectory import Path
 from linkwork.analyses.start.row_space import is_large
@@ -53,8 +54,7 @@ class RankMonitor:
         bind_conditioning()
         strength = self._at_states() if self.columns > 1 else path.strength[:, None]
         self.largest = np.where(np.isfinite(strength), strength, -np.inf).max(axis=0, initial=-np.inf)  # [column]
-        examined = (self._near(strength) | (path.distance > FAR)) & np.isfinite(path.distance) & (full > 0)
-        self._measure_where(examined, strength)
+        self._look(self._near(strength), strength)
 
     def _at_states(self) -> np.ndarray:
         """The conditioning [state, column]: as the run has left it, where it has and all rows are active; else anew."""
@@ -66,32 +66,63 @@ class RankMonitor:
         return found
 
     def _near(self, strength: np.ndarray) -> np.ndarray:
-        """Which intervals between states are near-singular, by the conditioning at the states, or may be, where that is
-        not known; of several columns those beside a minimum of one that is.
+        """Which constraints are near-singular in which intervals between states, by the conditioning at the states, or
+        may be, where that is not known.
         """
         near = (strength < self.largest - NEAR_SINGULAR) | (strength == np.inf)
-        near = near[1:] | near[:-1]
-        if self.columns > 1:
-            near &= beside(minima(self.path.t, strength))
-        return np.asarray(near.any(axis=1) | self.poor)
+        return np.asarray(near[1:] | near[:-1])
 
-    def _measure_where(self, examined: np.ndarray, strength: np.ndarray) -> None:
-        """Points in these intervals, and what is found there: minima, and those at which a column may vanish."""
-        path, fine = self.path, FINER if self.poor else FINE
-        parts = np.where(examined, np.clip(np.ceil(path.distance / fine), 1.0, MOST), 0.0).astype(np.int64)
-        counts = np.append(np.maximum(parts, 1), 1)
+    def _look(self, near: np.ndarray, strength: np.ndarray) -> None:
+        """Intervals between states that are to be examined, points there, and what is found: minima, and where columns
+        may vanish.  Of several columns, which are known at the states, it is only beside a minimum that they may.
+        """
+        path, far = self.path, self.path.distance > FAR
+        possible = np.isfinite(path.distance) & (self.equations.work.method[0]["active_count"] > 0)
+        if self.columns > 1:
+            values, lowest = strength, minima(path.t, strength)
+            watched = ((near & beside(lowest)).any(axis=1) | self.poor | far) & possible
+        else:
+            watched = (near[:, 0] | far) & possible
+            values = self._at(_around(watched))
+            lowest = minima(path.t, values)
+        examined, crosses = watched, np.zeros_like(lowest)
+        if len(self.equations.system.constraints) == self.columns and not self.poor:
+            crosses = settle(path.t, values, lowest)
+            if self.columns > 1:
+                near[2:-2] = True  # of what is not settled there nothing is known
+            examined = ((near & beside(lowest)).any(axis=1) | far) & possible
+        self._measure_where(examined, values)
+        inside = examined[self.state[:-1]]
+        lowest = minima(self.t, self.conditioning) if (examined | watched).any() else crosses
+        self.minima = np.flatnonzero(lowest.any(axis=1) & watched[self.state[:-1]]).tolist()
+        self.crosses = crosses[self.state[:-1]] & ~inside[:, None]
+        closely = examined.any() and not self.poor
+        doubtful = minima(self.t, self.conditioning, vanish=True) if closely else lowest
+        self.doubtful = (doubtful & inside[:, None]) | self.crosses
+
+    def _at(self, wanted: np.ndarray) -> np.ndarray:
+        """The conditioning [state, column] at some states; infinite at others."""
+        found = np.full((len(self.path), self.columns), np.inf)
+        state = np.flatnonzero(wanted)
+        found[state] = self.measured(state, self.path.t[state])
+        return found
+
+    def _measure_where(self, examined: np.ndarray, values: np.ndarray) -> None:
+        """Points in these intervals, and all states, with the conditioning there; `values`: at the states.
+
+        `span`: of each interval the distance of points that there is, or would be, s.
+        """
+        path = self.path
+        fine = np.clip(np.ceil(path.distance / (FINER if self.poor else FINE)), 1.0, MOST)
+        fine[~np.isfinite(fine)] = 1.0
+        counts = np.append(np.where(examined, fine, 1.0).astype(np.int64), 1)
         self.state = np.repeat(np.arange(len(path)), counts)
         within = (np.arange(len(self.state)) - np.repeat(np.cumsum(counts) - counts, counts)) / counts[self.state]
-        self.t = path.t[self.state] + within * np.append(np.diff(path.t), 0.0)[self.state]
-        self.conditioning = np.full((len(self.t), self.columns), np.inf)
-        wanted = np.append(examined, True)[self.state] & bool(examined.any())
-        if self.columns > 1:
-            known = wanted & (within == 0.0)
-            self.conditioning[known], wanted = strength[self.state[known]], wanted & ~known
-        self.conditioning[wanted] = self.measured(self.state[wanted], self.t[wanted])
-        lowest = minima(self.t, self.conditioning)
-        self.minima = np.flatnonzero(lowest.any(axis=1)).tolist()
-        self.doubtful = lowest if self.poor else minima(self.t, self.conditioning, vanish=True)
+        steps = np.diff(path.t)
+        self.t = path.t[self.state] + within * np.append(steps, 0.0)[self.state]
+        self.span = (steps / fine)[self.state[:-1]]
+        self.conditioning = values[self.state]
+        self.conditioning[within > 0.0] = self.measured(self.state[within > 0.0], self.t[within > 0.0])
 
     def measured(self, state: np.ndarray, t: np.ndarray) -> np.ndarray:
         """The conditioning [point, column] at times t, each behind its state."""
@@ -114,6 +145,12 @@ class RankMonitor:
     def along(self) -> float:
         """1 where the path leads through growing times, -1 where it leads backwards."""
         return 1.0 if self.path.t[-1] >= self.path.t[0] else -1.0
+
+
+def _around(intervals: np.ndarray) -> np.ndarray:
+    """States at the ends of these intervals, and of those next to them."""
+    wide = beside(intervals)
+    return np.asarray(np.append(wide, False) | np.append(False, wide))
 
 
 def beside(chosen: np.ndarray) -> np.ndarray:

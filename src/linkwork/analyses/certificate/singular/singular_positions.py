@@ -64,8 +64,8 @@ def _search(monitor: RankMonitor, intervals: np.ndarray, known: Sequence[float],
     rows, dofs, coordinates = len(compiled.system.rows), len(compiled.system.dofs), compiled.layout.q_count
     table = joint_table(compiled)
     sought = Sought(
-        path.t, path.y, path.rate, path.angles, monitor.state, monitor.t, monitor.conditioning, monitor.largest,
-        monitor.doubtful, monitor.column, motion_sizes(compiled), row_sizes(compiled),
+        path.t, path.y, path.rate, path.angles, monitor.state, monitor.t, monitor.span, monitor.conditioning,
+        monitor.largest, monitor.doubtful, monitor.crosses, monitor.column, motion_sizes(compiled), row_sizes(compiled),
     )  # fmt: skip
     rooms = room_to_search(coordinates, rows, dofs, small), looking(columns)
     tables = table, loose_room(equations, table, small)

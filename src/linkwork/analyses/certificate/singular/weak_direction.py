@@ -8,20 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.analyses.certificate.singular.loose_joints import DEPENDENT, MOVES, NAMED, loose_room, name_loose_joints
+from linkwork.analyses.certificate.singular.loose_among_many import name_loose_among_many, room_among_many
+from linkwork.analyses.certificate.singular.loose_joints import DEPENDENT, loose_room, name_loose_joints
 from linkwork.analyses.start.closing import motion_units
 from linkwork.analyses.start.row_space import RowSpace, Weakest, is_large
 from linkwork.analyses.start.scales import row_sizes
 from linkwork.compiler.references import Reference
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.jacobians import dense_jacobian
-from linkwork.formulations.motion_rows import JointRows
+from linkwork.formulations.motion_rows import joint_table
 from linkwork.methods.natural_rows import natural_rows
 from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSITION
 
 SHARE = 0.02  # of the vanishing combination: the least part of an element that is named
 DRIVES = 1e-5  # and of a driver
-PROBES = 24  # motions at random, where more are loose than these
+LARGER = 1.001  # times what is left of a row: a cut that drops it
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,10 @@ class LooseJoints:
     def __init__(self, equations: Equations) -> None:
         self.equations, self.active = equations, np.flatnonzero(equations.work.row_state["active"])
         self.units, self.sizes = motion_units(equations.compiled, 1.0), row_sizes(equations.compiled)
-        self.large, self.rows = is_large(equations), JointRows(equations.compiled)
-        self.room = loose_room(equations, self.rows.table, not self.large)
+        self.large, table = is_large(equations), joint_table(equations.compiled)
+        self.table, self.space = Reference(table), RowSpace(equations, self.active)
+        self.room = loose_room(equations, table, not self.large)
+        self.many = room_among_many(self.units, len(self.active), len(table.owner) if self.large else 0)
 
     def at(self, t: float, y: np.ndarray, angles: np.ndarray) -> tuple[str, ...]:
         """Their names at the position y."""
@@ -69,40 +72,28 @@ class LooseJoints:
 
     def here(self) -> tuple[str, ...]:
         """The same at the position evaluated last."""
-        joints = self.equations.compiled.mechanism.joint
+        equations = self.equations
+        both, named = (equations.system_ref, equations.work_ref, self.table), self.room.named
         if self.large:
-            moving = self._moving(self._of_many_rows()[1])
+            space = self.space.scaled(self.units, self.sizes, DEPENDENT)
+            if space.rank == len(self.active):  # the weakest has all but vanished
+                space = self.space.scaled(self.units, self.sizes, LARGER * float(space.left.min()))
+            name_loose_among_many(*both, space.table, space.left, Reference(self.many))
+            named = self.many.named
         else:
-            equations = self.equations
-            name_loose_joints(equations.system_ref, equations.work_ref, self.rows.reference, Reference(self.room))
-            moving = self.room.named[self.room.named >= 0]
-        return tuple(joints[k].name for k in moving)
+            name_loose_joints(*both, Reference(self.room))
+        joints = equations.compiled.mechanism.joint
+        return tuple(joints[k].name for k in named if k >= 0)
 
     def least_prevented(self) -> np.ndarray:
         """The motion that the active rows prevent least there."""
         if self.large:
-            return self._of_many_rows()[0]
+            space = self.space.scaled(self.units, self.sizes, DEPENDENT)
+            if space.rank == len(self.active):
+                return np.asarray(self.units * space.weakest().motion)
+            return np.asarray(self.units * space.allowed(np.ones((1, len(self.units))))[0])
         J = dense_jacobian(self.equations.system, self.equations.work) * self.units / self.sizes[:, None]
         return np.asarray(self.units * np.linalg.svd(J[self.active])[2][len(self.active) - 1])
-
-    def _of_many_rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """The motion that very many rows prevent least, and all those [direction, motion] that they do not prevent: a
-        basis that is orthonormal in units of motions and rows, or, of more than PROBES, so many at random of the same
-        mean square.
-        """
-        space = RowSpace(self.equations, self.active).scaled(self.units, self.sizes, DEPENDENT)
-        count, full = len(self.units) - space.rank, space.rank == len(self.active)
-        probes = space.allowed(np.random.default_rng(0).standard_normal((min(count, PROBES), len(self.units))))
-        loose = np.linalg.qr(probes.T)[0].T if count <= PROBES else probes / np.sqrt(PROBES)
-        motion = space.weakest().motion if full else loose[0]
-        return self.units * motion, self.units * (np.vstack([loose, motion]) if full else loose)
-
-    def _moving(self, motions: np.ndarray) -> np.ndarray:
-        """Joints that move in any of these motions."""
-        rows = self.rows.at(self.equations.work)
-        count = len(self.equations.compiled.mechanism.joint)
-        squares = np.bincount(rows.owner, (rows.rates(motions) ** 2).sum(axis=0), count)
-        return np.flatnonzero(squares > MOVES**2 * squares.max(initial=0.0))[:NAMED]
 
 
 def _weakest(equations: Equations, active: np.ndarray) -> Weakest:
