@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 import pytest
+from benchmarks.local_loops import robot
+from benchmarks.pushrods import PushrodRobot
 from pydantic import ValidationError
 from scipy.spatial.transform import Rotation
 
@@ -14,7 +16,9 @@ import linkwork as lw
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.analyses.start.assembly import assemble
 from linkwork.errors import AssemblyError, ModelError
+from linkwork.formulations.equations import Equations
 from linkwork.mechanism import Mechanism
+from linkwork.numerics.status import LEVEL_POSITION
 from linkwork.results.result import Result
 from validation.plane_linkages import (
     FORMULATIONS,
@@ -332,3 +336,19 @@ def test_a_driver_that_begins_far_from_where_it_is_drawn_is_named():
     m.driver("pull", "guide", "5 + 0*t")
     with pytest.raises(lw.AssemblyError, match=r"driver 'pull' begins 5 m from where its coordinate is drawn"):
         m.simulate(0.1, progress=False)
+
+
+@pytest.mark.parametrize(("limbs", "modules"), [(4, 30), (4, 26), (3, 40), (2, 50), (1, 64), (1, 110)])
+def test_many_loops_are_closed_each_as_it_can(limbs: int, modules: int) -> None:
+    """Links at given angles, drawn straight: cranks far out on a limb begin beside the links that carry them, and a
+    loop near a singular position does not shorten the steps of others.
+    """
+    model = robot(PushrodRobot(limbs, modules))
+    start = model.assemble("joint")
+    equations = Equations(start.compiled)
+    equations.evaluate(0.0, start.y, start.angles, LEVEL_POSITION)
+    assert np.abs(equations.work.Phi).max() < 1e-9  # m
+    names = start.compiled.layout.q_names
+    for joint in model.mechanism.joint:
+        if joint.start is not None:
+            assert start.y[names.index(f"{joint.name}.angle")] == pytest.approx(joint.start, abs=1e-12)
