@@ -1,4 +1,4 @@
-"""Beams in Exudyn, beside princeton_beam.py, flexible_four_bar.py, dynamic_buckling.py and critical_shaft.py.
+"""Beams in Exudyn, beside those of linkwork.reproduce.benchmarks.flexible.
 
     python -m benchmarks.exudyn_beams       prints their digits (3 minutes)
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -40,12 +41,12 @@ from linkwork.reproduce.benchmarks.flexible import (
     dynamic_buckling,
     flexible_four_bar,
     princeton_beam,
+    rotating_beams,
 )
 from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.flexible.whirling_disc import driven
 
 HINGE, WELD, SLIDING_SEAT = [1, 1, 1, 1, 1, 0], [1] * 6, [1, 1, 0, 1, 1, 1]
-HARDLY_ANY = 5.0  # shear: its stiffness, of that in tension
 TINY = 1e-6  # kg: of bodies that only carry a joint
 
 
@@ -183,24 +184,38 @@ def lifted_beam(elements: int) -> np.ndarray:
     return given.measured(found[:, 0], np.abs(found[:, 3]))
 
 
-def shaft(elements: int) -> np.ndarray:
-    """How far the disc of critical_shaft.py is off the axis (m), at most and at the end; the shaft lies along z."""
+def shaft(off: float, elements: int) -> np.ndarray:
+    """How far the disc of critical_shaft.py, `off` its shaft (m), is from the axis (m), at most and at the end.
+
+    The shaft lies along z.  Steps are halved with the beams: the error of both falls with the square.
+    """
     given, m = critical_shaft, Mechanism(exu.SystemContainer().AddSystem())
-    rod = Rod(given.LENGTH, given.EA, (HARDLY_ANY * given.EA,) * 2, given.GJ, (given.EI, given.EI))
+    rod = Rod(given.LENGTH, given.EA, (given.SHEAR * given.EA,) * 2, given.GJ, (given.EI, given.EI))
     end = np.array([0.0, 0.0, given.LENGTH])
     bar = m.bar((np.zeros(3), end), rod, given.MASS, elements, (0.0, 1.0, 0.0))
     bearing = m.hub(np.zeros(3), lambda t: driven(given.RAMPS, t)[0])
     m.joint((m.body(bearing), m.node(bar.nodes[0])), (np.eye(3), bar.axes.T), WELD)
     m.joint((m.body(bearing, end), m.node(bar.nodes[-1])), (np.eye(3), bar.axes.T), SLIDING_SEAT)
-    seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[given.OFF, 0.0, given.LENGTH / 2, 1.0, 0.0, 0.0, 0.0]))
+    seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[off, 0.0, given.LENGTH / 2, 1.0, 0.0, 0.0, 0.0]))
     tilting = given.DISC * (given.RADIUS**2 / 4 + given.THICKNESS**2 / 12)
     inertia = [tilting, tilting, given.DISC * given.RADIUS**2 / 2, 0.0, 0.0, 0.0]
     disc = m.mbs.AddObject(ObjectRigidBody(physicsMass=given.DISC, physicsInertia=inertia, nodeNumber=seat))
     middle = bar.nodes[elements // 2]
-    m.joint((m.node(middle), m.body(disc, (-given.OFF, 0.0, 0.0))), (bar.axes.T, np.eye(3)), WELD)
-    found = m.positions(middle, given.UNTIL, 5e-4, 1e-3, 0.9)
-    off = np.hypot(found[:, 1], found[:, 2])
-    return np.array([off.max(), off[-1]])
+    m.joint((m.node(middle), m.body(disc, (-off, 0.0, 0.0))), (bar.axes.T, np.eye(3)), WELD)
+    found = m.positions(middle, given.UNTIL, 0.064 / elements, 1e-3, 0.9)
+    return given.extremes(np.hypot(found[:, 1], found[:, 2]))
+
+
+def boom(elements: int) -> float:
+    """The largest lag of the tip of rotating_beams.py (m); steps as of the shaft."""
+    given, m = rotating_beams, Mechanism(exu.SystemContainer().AddSystem())
+    rod = Rod(given.BOOM, given.EA, (given.SHEAR * given.EA,) * 2, given.BENDING, (given.BENDING,) * 2)
+    bar = m.bar((np.zeros(3), np.array([given.BOOM, 0.0, 0.0])), rod, given.MASS, elements)
+    hub = m.hub(np.zeros(3), given.hub_angle)
+    m.joint((m.body(hub), m.node(bar.nodes[0])), (np.eye(3), bar.axes.T), WELD)
+    t, x, y = m.positions(bar.nodes[-1], given.UNTIL, 0.16 / elements, 1e-2, 0.9).T[:3]
+    angle = np.array([given.hub_angle(instant) for instant in t])
+    return float((y * np.cos(angle) - x * np.sin(angle)).min())
 
 
 def princeton(elements: int) -> np.ndarray:
@@ -223,7 +238,7 @@ def princeton(elements: int) -> np.ndarray:
     return np.asarray(m.mbs.GetNodeOutput(beam.nodes[-1], exu.OutputVariableType.Position))
 
 
-def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.ndarray:
+def extrapolated(quantities: Callable[[int], Any], elements: int) -> Any:
     """From that many elements and from half of them: the error falls with the square."""
     coarse, fine = quantities(elements // 2), quantities(elements)
     return fine + (fine - coarse) / 3.0
@@ -231,7 +246,9 @@ def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.n
 
 if __name__ == "__main__":
     print("Princeton beam, tip:", extrapolated(princeton, 64))
-    print("shaft, off its axis:", extrapolated(shaft, 128))
+    for off in critical_shaft.BY_EXUDYN:
+        print(f"shaft, disc {off} m off, distance from the axis:", extrapolated(partial(shaft, off), 128))
+    print("boom, lag of its tip:", extrapolated(boom, 32))
     print("four-bar:", dict(zip(flexible_four_bar.FOUND_BY_EXUDYN, extrapolated(four_bar, 16), strict=True)))
     for (what, _), value in zip(dynamic_buckling.KNOWN, extrapolated(lifted_beam, 64), strict=True):
         print(f"lifted beam, {what}: {value:.6f}")
