@@ -25,8 +25,10 @@ from exudyn.itemInterface import (
     MarkerNodeCoordinate,
     MarkerNodeRigid,
     NodePointGround,
+    NodePointSlope23,
     NodeRigidBody2D,
     NodeRigidBodyEP,
+    ObjectANCFBeam,
     ObjectBeamGeometricallyExact,
     ObjectGround,
     ObjectRigidBody,
@@ -71,9 +73,12 @@ class Mechanism:
 
     def bar(
         self, ends: Sequence[np.ndarray], rod: Rod, mass: float, elements: int,
-        across: Sequence[float] = (0.0, 0.0, 1.0),
+        across: Sequence[float] = (0.0, 0.0, 1.0), slopes: bool = False,
     ) -> Bar:  # fmt: skip
-        """Between two points (m); `rod.EI` are those of bending along its own z, `across`, and y; mass in kg/m."""
+        """Between two points (m); `rod.EI` are those of bending along its own z, `across`, and y; mass in kg/m.
+
+        `slopes`: of absolute nodal coordinates (ANCF) instead of geometrically exact beams.
+        """
         start, end = ends
         length = float(np.linalg.norm(end - start))
         x = (end - start) / length
@@ -82,15 +87,16 @@ class Mechanism:
         section.stiffnessMatrix = np.diag([rod.EA, *rod.GA[::-1], rod.GJ, *rod.EI])
         section.inertia = np.diag([sum(spin), *spin])
         section.massPerLength = mass
-        turn = list(RotationMatrix2EulerParameters(axes))
         places = [start + (end - start) * k / elements for k in range(elements + 1)]
-        nodes = [self.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*place, *turn])) for place in places]
+        if slopes:
+            directions = [*axes[:, 1], *axes[:, 2]]
+            nodes = [self.mbs.AddNode(NodePointSlope23(referenceCoordinates=[*place, *directions])) for place in places]
+        else:
+            turn = list(RotationMatrix2EulerParameters(axes))
+            nodes = [self.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*place, *turn])) for place in places]
         for pair in pairwise(nodes):
-            self.mbs.AddObject(
-                ObjectBeamGeometricallyExact(
-                    nodeNumbers=list(pair), physicsLength=length / elements, sectionData=section
-                )
-            )
+            size = {"nodeNumbers": list(pair), "physicsLength": length / elements, "sectionData": section}
+            self.mbs.AddObject(ObjectANCFBeam(**size) if slopes else ObjectBeamGeometricallyExact(**size))
         return Bar(nodes, axes)
 
     def node(self, number: Any) -> Any:
@@ -161,13 +167,13 @@ def four_bar(elements: int) -> np.ndarray:
     return np.column_stack([np.interp(instants, found[:, 0], found[:, k]) for k in (2, 3)])
 
 
-def lifted_beam(elements: int) -> np.ndarray:
-    """The quantities of dynamic_buckling.KNOWN."""
+def lifted_beam(slopes: bool, elements: int) -> np.ndarray:
+    """The quantities of dynamic_buckling.KNOWN; `slopes`: the beam, not link and crank, of ANCF elements."""
     given, m = dynamic_buckling, Mechanism(exu.SystemContainer().AddSystem())
     tip, C = np.array([given.BEAM.length, 0.0, 0.0]), np.array([given.BEAM.length, 0.0, -given.BESIDE])
     B = C - [0.0, given.LINK.length, 0.0]
     A = B - [given.CRANK.length, 0.0, 0.0]
-    beam = m.bar((np.zeros(3), tip), given.BEAM, given.MASS["beam"], elements)
+    beam = m.bar((np.zeros(3), tip), given.BEAM, given.MASS["beam"], elements, slopes=slopes)
     link = m.bar((C, B), given.LINK, given.MASS["link"], elements // 4)
     crank = m.bar((B, A), given.CRANK, given.MASS["crank"], 2)
     seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*tip, 1.0, 0.0, 0.0, 0.0]))
@@ -250,5 +256,7 @@ if __name__ == "__main__":
         print(f"shaft, disc {off} m off, distance from the axis:", extrapolated(partial(shaft, off), 128))
     print("boom, lag of its tip:", extrapolated(boom, 32))
     print("four-bar:", dict(zip(flexible_four_bar.FOUND_BY_EXUDYN, extrapolated(four_bar, 16), strict=True)))
-    for (what, _), value in zip(dynamic_buckling.KNOWN, extrapolated(lifted_beam, 64), strict=True):
-        print(f"lifted beam, {what}: {value:.6f}")
+    for slopes, elements in ((False, 64), (True, 128)):
+        values = extrapolated(partial(lifted_beam, slopes), elements)
+        for (what, *_), value in zip(dynamic_buckling.KNOWN, values, strict=True):
+            print(f"lifted beam, {what}, {'ANCF' if slopes else 'exact'}: {value:.6f}")
