@@ -1,4 +1,4 @@
-"""Beams in Exudyn, beside princeton_beam.py, flexible_four_bar.py, dynamic_buckling.py and critical_shaft.py.
+"""Beams in Exudyn, beside those of linkwork.reproduce.benchmarks.flexible.
 
     python -m benchmarks.exudyn_beams       prints their digits (3 minutes)
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -24,8 +25,10 @@ from exudyn.itemInterface import (
     MarkerNodeCoordinate,
     MarkerNodeRigid,
     NodePointGround,
+    NodePointSlope23,
     NodeRigidBody2D,
     NodeRigidBodyEP,
+    ObjectANCFBeam,
     ObjectBeamGeometricallyExact,
     ObjectGround,
     ObjectRigidBody,
@@ -40,12 +43,12 @@ from linkwork.reproduce.benchmarks.flexible import (
     dynamic_buckling,
     flexible_four_bar,
     princeton_beam,
+    rotating_beams,
 )
 from linkwork.reproduce.benchmarks.flexible.elastic_rod import Rod
 from linkwork.reproduce.benchmarks.flexible.whirling_disc import driven
 
 HINGE, WELD, SLIDING_SEAT = [1, 1, 1, 1, 1, 0], [1] * 6, [1, 1, 0, 1, 1, 1]
-HARDLY_ANY = 5.0  # shear: its stiffness, of that in tension
 TINY = 1e-6  # kg: of bodies that only carry a joint
 
 
@@ -70,9 +73,12 @@ class Mechanism:
 
     def bar(
         self, ends: Sequence[np.ndarray], rod: Rod, mass: float, elements: int,
-        across: Sequence[float] = (0.0, 0.0, 1.0),
+        across: Sequence[float] = (0.0, 0.0, 1.0), slopes: bool = False,
     ) -> Bar:  # fmt: skip
-        """Between two points (m); `rod.EI` are those of bending along its own z, `across`, and y; mass in kg/m."""
+        """Between two points (m); `rod.EI` are those of bending along its own z, `across`, and y; mass in kg/m.
+
+        `slopes`: of absolute nodal coordinates (ANCF) instead of geometrically exact beams.
+        """
         start, end = ends
         length = float(np.linalg.norm(end - start))
         x = (end - start) / length
@@ -81,15 +87,16 @@ class Mechanism:
         section.stiffnessMatrix = np.diag([rod.EA, *rod.GA[::-1], rod.GJ, *rod.EI])
         section.inertia = np.diag([sum(spin), *spin])
         section.massPerLength = mass
-        turn = list(RotationMatrix2EulerParameters(axes))
         places = [start + (end - start) * k / elements for k in range(elements + 1)]
-        nodes = [self.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*place, *turn])) for place in places]
+        if slopes:
+            directions = [*axes[:, 1], *axes[:, 2]]
+            nodes = [self.mbs.AddNode(NodePointSlope23(referenceCoordinates=[*place, *directions])) for place in places]
+        else:
+            turn = list(RotationMatrix2EulerParameters(axes))
+            nodes = [self.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*place, *turn])) for place in places]
         for pair in pairwise(nodes):
-            self.mbs.AddObject(
-                ObjectBeamGeometricallyExact(
-                    nodeNumbers=list(pair), physicsLength=length / elements, sectionData=section
-                )
-            )
+            size = {"nodeNumbers": list(pair), "physicsLength": length / elements, "sectionData": section}
+            self.mbs.AddObject(ObjectANCFBeam(**size) if slopes else ObjectBeamGeometricallyExact(**size))
         return Bar(nodes, axes)
 
     def node(self, number: Any) -> Any:
@@ -160,13 +167,13 @@ def four_bar(elements: int) -> np.ndarray:
     return np.column_stack([np.interp(instants, found[:, 0], found[:, k]) for k in (2, 3)])
 
 
-def lifted_beam(elements: int) -> np.ndarray:
-    """The quantities of dynamic_buckling.KNOWN."""
+def lifted_beam(slopes: bool, elements: int) -> np.ndarray:
+    """The quantities of dynamic_buckling.KNOWN; `slopes`: the beam, not link and crank, of ANCF elements."""
     given, m = dynamic_buckling, Mechanism(exu.SystemContainer().AddSystem())
     tip, C = np.array([given.BEAM.length, 0.0, 0.0]), np.array([given.BEAM.length, 0.0, -given.BESIDE])
     B = C - [0.0, given.LINK.length, 0.0]
     A = B - [given.CRANK.length, 0.0, 0.0]
-    beam = m.bar((np.zeros(3), tip), given.BEAM, given.MASS["beam"], elements)
+    beam = m.bar((np.zeros(3), tip), given.BEAM, given.MASS["beam"], elements, slopes=slopes)
     link = m.bar((C, B), given.LINK, given.MASS["link"], elements // 4)
     crank = m.bar((B, A), given.CRANK, given.MASS["crank"], 2)
     seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[*tip, 1.0, 0.0, 0.0, 0.0]))
@@ -183,24 +190,38 @@ def lifted_beam(elements: int) -> np.ndarray:
     return given.measured(found[:, 0], np.abs(found[:, 3]))
 
 
-def shaft(elements: int) -> np.ndarray:
-    """How far the disc of critical_shaft.py is off the axis (m), at most and at the end; the shaft lies along z."""
+def shaft(off: float, elements: int) -> np.ndarray:
+    """How far the disc of critical_shaft.py, `off` its shaft (m), is from the axis (m), at most and at the end.
+
+    The shaft lies along z.  Steps are halved with the beams: the error of both falls with the square.
+    """
     given, m = critical_shaft, Mechanism(exu.SystemContainer().AddSystem())
-    rod = Rod(given.LENGTH, given.EA, (HARDLY_ANY * given.EA,) * 2, given.GJ, (given.EI, given.EI))
+    rod = Rod(given.LENGTH, given.EA, (given.SHEAR * given.EA,) * 2, given.GJ, (given.EI, given.EI))
     end = np.array([0.0, 0.0, given.LENGTH])
     bar = m.bar((np.zeros(3), end), rod, given.MASS, elements, (0.0, 1.0, 0.0))
     bearing = m.hub(np.zeros(3), lambda t: driven(given.RAMPS, t)[0])
     m.joint((m.body(bearing), m.node(bar.nodes[0])), (np.eye(3), bar.axes.T), WELD)
     m.joint((m.body(bearing, end), m.node(bar.nodes[-1])), (np.eye(3), bar.axes.T), SLIDING_SEAT)
-    seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[given.OFF, 0.0, given.LENGTH / 2, 1.0, 0.0, 0.0, 0.0]))
+    seat = m.mbs.AddNode(NodeRigidBodyEP(referenceCoordinates=[off, 0.0, given.LENGTH / 2, 1.0, 0.0, 0.0, 0.0]))
     tilting = given.DISC * (given.RADIUS**2 / 4 + given.THICKNESS**2 / 12)
     inertia = [tilting, tilting, given.DISC * given.RADIUS**2 / 2, 0.0, 0.0, 0.0]
     disc = m.mbs.AddObject(ObjectRigidBody(physicsMass=given.DISC, physicsInertia=inertia, nodeNumber=seat))
     middle = bar.nodes[elements // 2]
-    m.joint((m.node(middle), m.body(disc, (-given.OFF, 0.0, 0.0))), (bar.axes.T, np.eye(3)), WELD)
-    found = m.positions(middle, given.UNTIL, 5e-4, 1e-3, 0.9)
-    off = np.hypot(found[:, 1], found[:, 2])
-    return np.array([off.max(), off[-1]])
+    m.joint((m.node(middle), m.body(disc, (-off, 0.0, 0.0))), (bar.axes.T, np.eye(3)), WELD)
+    found = m.positions(middle, given.UNTIL, 0.064 / elements, 1e-3, 0.9)
+    return given.extremes(np.hypot(found[:, 1], found[:, 2]))
+
+
+def boom(elements: int) -> float:
+    """The largest lag of the tip of rotating_beams.py (m); steps as of the shaft."""
+    given, m = rotating_beams, Mechanism(exu.SystemContainer().AddSystem())
+    rod = Rod(given.BOOM, given.EA, (given.SHEAR * given.EA,) * 2, given.BENDING, (given.BENDING,) * 2)
+    bar = m.bar((np.zeros(3), np.array([given.BOOM, 0.0, 0.0])), rod, given.MASS, elements)
+    hub = m.hub(np.zeros(3), given.hub_angle)
+    m.joint((m.body(hub), m.node(bar.nodes[0])), (np.eye(3), bar.axes.T), WELD)
+    t, x, y = m.positions(bar.nodes[-1], given.UNTIL, 0.16 / elements, 1e-2, 0.9).T[:3]
+    angle = np.array([given.hub_angle(instant) for instant in t])
+    return float((y * np.cos(angle) - x * np.sin(angle)).min())
 
 
 def princeton(elements: int) -> np.ndarray:
@@ -223,7 +244,7 @@ def princeton(elements: int) -> np.ndarray:
     return np.asarray(m.mbs.GetNodeOutput(beam.nodes[-1], exu.OutputVariableType.Position))
 
 
-def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.ndarray:
+def extrapolated(quantities: Callable[[int], Any], elements: int) -> Any:
     """From that many elements and from half of them: the error falls with the square."""
     coarse, fine = quantities(elements // 2), quantities(elements)
     return fine + (fine - coarse) / 3.0
@@ -231,7 +252,11 @@ def extrapolated(quantities: Callable[[int], np.ndarray], elements: int) -> np.n
 
 if __name__ == "__main__":
     print("Princeton beam, tip:", extrapolated(princeton, 64))
-    print("shaft, off its axis:", extrapolated(shaft, 128))
+    for off in critical_shaft.BY_EXUDYN:
+        print(f"shaft, disc {off} m off, distance from the axis:", extrapolated(partial(shaft, off), 128))
+    print("boom, lag of its tip:", extrapolated(boom, 32))
     print("four-bar:", dict(zip(flexible_four_bar.FOUND_BY_EXUDYN, extrapolated(four_bar, 16), strict=True)))
-    for (what, _), value in zip(dynamic_buckling.KNOWN, extrapolated(lifted_beam, 64), strict=True):
-        print(f"lifted beam, {what}: {value:.6f}")
+    for slopes, elements in ((False, 64), (True, 128)):
+        values = extrapolated(partial(lifted_beam, slopes), elements)
+        for (what, *_), value in zip(dynamic_buckling.KNOWN, values, strict=True):
+            print(f"lifted beam, {what}, {'ANCF' if slopes else 'exact'}: {value:.6f}")
