@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from linkwork.analyses.simulate.forward_run import ForwardRun
 from linkwork.analyses.start.assembly import assemble
 from linkwork.errors import AssemblyError
 from linkwork.library import library_model
 from linkwork.mechanism.collector import collector_waits
 from linkwork.model import Model
+from linkwork.numerics.status import Status
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +51,27 @@ def test_hardly_anything_is_collected_in_assembly() -> None:
         gc.set_threshold(*thresholds)
         gc.callbacks.remove(note)
     assert len(collected) < 40
+
+
+def test_it_waits_while_a_run_is_prepared_and_not_while_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run may last for hours, and call Python that leaves garbage."""
+    prepared, goes = list[bool](), list[bool]()
+    bind, chunk = ForwardRun.bind, ForwardRun.chunk
+
+    def noted_bind(run: ForwardRun) -> None:
+        prepared.append(gc.isenabled())
+        bind(run)
+
+    def noted_chunk(run: ForwardRun, limit: int) -> Status:
+        goes.append(gc.isenabled())
+        return chunk(run, limit)
+
+    monkeypatch.setattr(ForwardRun, "bind", noted_bind)
+    monkeypatch.setattr(ForwardRun, "chunk", noted_chunk)
+    library_model("four-bar").simulate(0.1)
+    assert prepared == [False]
+    assert goes
+    assert all(goes)
 
 
 @pytest.mark.parametrize("collecting", [True, False])

@@ -1,7 +1,8 @@
 """Python's collector of cyclic garbage, kept waiting where much is built that stays.
 
 It looks through all objects there are whenever their number has grown by a quarter.  While a model of many elements is
-put together they grow and none is garbage: that took a fifth of the call for a chain of 100,000 links.
+put together, or a run of it prepared, they grow and none is garbage: that took a fifth of the call for a chain of
+100,000 links.
 """
 
 from __future__ import annotations

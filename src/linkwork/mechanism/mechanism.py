@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Annotated, Literal, Self, TypeVar
 
 import numpy as np
 from pydantic import ConfigDict, Field, model_validator
 from pydantic.fields import FieldInfo
 
+from linkwork.elements.bodies.flexibility import Flexibility
 from linkwork.elements.bodies.rigid_body import Body, Frame
 from linkwork.elements.constraints.drivers import Driver
 from linkwork.elements.declaration.base import Declaration, Element, Name, Positive, Vector
@@ -22,6 +24,7 @@ from linkwork.elements.joints.registry import floating_kind
 from linkwork.elements.registry import functions
 from linkwork.elements.signals.measures import Measure
 from linkwork.elements.signals.signals import ENERGIES
+from linkwork.elements.solids.body_shapes import Shape
 from linkwork.expressions import Scope, Table
 from linkwork.expressions.language.scope import Named
 from linkwork.mechanism.checks import check
@@ -110,17 +113,25 @@ class Mechanism(Declaration):
 
     def size(self) -> float:
         """A length scale of the mechanism, m: the largest distance between places that it names, or 1."""
-        bodies = [(body.at, body.shape, body.flexible) for body in self.body]
-        points = [*(at for at, *_ in bodies), *(joint.at for joint in self.joint if joint.at is not None)]
-        if not points:
-            return 1.0
-        largest = float(np.linalg.norm(np.ptp(as_rows(points, 3), axis=0)))
-        for _, shape, flexible in bodies:
-            if shape is not None:
-                largest = max(largest, *shape.sizes().values())
-            if flexible is not None:
-                largest = max(largest, float(np.ptp(flexible.modal.nodes.x, axis=0).max()))
-        return largest if largest > 0.0 and math.isfinite(largest) else 1.0
+        points = chain((body.at for body in self.body), (joint.at for joint in self.joint))
+        return size_of(points, (body.shape for body in self.body), (body.flexible for body in self.body))
+
+
+def size_of(
+    points: Iterable[Sequence[float] | None], shapes: Iterable[Shape | None], flexible: Iterable[Flexibility | None]
+) -> float:
+    """The size of a mechanism, m, with bodies and joints at these points (m) and bodies of these kinds."""
+    given = as_rows((at for at in points if at is not None), 3)
+    if not len(given):
+        return 1.0
+    largest = float(np.linalg.norm(np.ptp(given, axis=0)))
+    for shape in shapes:
+        if shape is not None:
+            largest = max(largest, *shape.sizes().values())
+    for body in flexible:
+        if body is not None:
+            largest = max(largest, float(np.ptp(body.modal.nodes.x, axis=0).max()))
+    return largest if largest > 0.0 and math.isfinite(largest) else 1.0
 
 
 @lru_cache

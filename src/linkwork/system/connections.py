@@ -20,8 +20,10 @@ from linkwork.elements.declaration.base import Element
 from linkwork.elements.joints.equations import Row
 from linkwork.elements.joints.kind import JointKind
 from linkwork.elements.joints.registry import JOINTS
+from linkwork.elements.solids.body_shapes import Shape
 from linkwork.elements.solids.tensors import Tensor
 from linkwork.mechanism import GROUND, Mechanism
+from linkwork.mechanism.mechanism import size_of
 from linkwork.numerics.stacking import as_rows
 
 Vector = tuple[float, float, float]
@@ -38,6 +40,7 @@ class BodyColumns(NamedTuple):
     centre: tuple[Vector, ...]
     inertia_rows: tuple[Tensor, ...]
     is_point: tuple[bool, ...]
+    shape: tuple[Shape | None, ...]
     flexible: tuple[Flexibility | None, ...]
     fixed: tuple[bool, ...]
     velocity: tuple[Vector | None, ...]
@@ -91,7 +94,7 @@ class Connections:
     @cached_property
     def size(self) -> float:
         """Of the mechanism, m."""
-        return self.mechanism.size()
+        return size_of(chain(self.body.at, self.joint.at), self.body.shape, self.body.flexible)
 
     @cached_property
     def J_C(self) -> np.ndarray:

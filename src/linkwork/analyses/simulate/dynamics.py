@@ -28,6 +28,7 @@ from linkwork.integrators.contract import Integrator
 from linkwork.integrators.registry import INTEGRATORS, integrator
 from linkwork.lazy_import import lazy_functions
 from linkwork.mechanism import Mechanism
+from linkwork.mechanism.collector import collector_waits
 from linkwork.methods.contract import Method
 from linkwork.methods.registry import METHODS, choose_method
 from linkwork.results.result import Certificate, Recorder, Result
@@ -165,6 +166,28 @@ def simulate_and_start(
 ) -> tuple[Result, Start]:  # fmt: skip
     """The same, and the start, tables and state: whoever differentiates the run need not make it again."""
     began, compiled_before = time.perf_counter(), METER.seconds
+    run = _prepared(mechanism, options, recorders, times, start)
+    certificate = run.certificate
+    failure = run.go(resumed)
+    result = run.result()
+    if options.verify and failure is None:
+        verify(mechanism, options, result)
+    certificate.compile_s = METER.seconds - compiled_before
+    certificate.wall_s = time.perf_counter() - began - certificate.compile_s
+    with interrupts_held_back():
+        for recorder in recorders:
+            recorder.finish(certificate)
+    if failure is not None:
+        failure.partial = result
+        raise failure
+    return result, run.start
+
+
+@collector_waits()
+def _prepared(
+    mechanism: Mechanism, options: Options, recorders: Sequence[Recorder], times: np.ndarray | None, start: Start | None
+) -> ForwardRun:
+    """A run that is ready to go: assembled, chosen, bound."""
     formulation, why_formulation = choose_formulation(options.formulation, mechanism, options.method)
     start = first_state(mechanism, formulation, options.from_equilibrium) if start is None else start
     method, why_method = choose_method(options.method, start.compiled.system)
@@ -192,19 +215,7 @@ def simulate_and_start(
     unfit = refusal(start, method, IMPLICIT)
     run = ForwardRun(start, method, scheme, options, certificate, recorders, times, unfit, options.planar)
     run.bind()
-    failure = run.go(resumed)
-    result = run.result()
-    if options.verify and failure is None:
-        verify(mechanism, options, result)
-    certificate.compile_s = METER.seconds - compiled_before
-    certificate.wall_s = time.perf_counter() - began - certificate.compile_s
-    with interrupts_held_back():
-        for recorder in recorders:
-            recorder.finish(certificate)
-    if failure is not None:
-        failure.partial = result
-        raise failure
-    return result, start
+    return run
 
 
 def verify(mechanism: Mechanism, options: Options, result: Result) -> None:

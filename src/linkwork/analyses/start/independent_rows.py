@@ -71,7 +71,8 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
     alike = with_like_bodies(equations)
     order, left = pivots_at(alike, y, angles, t, 0.0)
     drivers = {driver.name for driver in equations.compiled.mechanism.of(Driver)}
-    misfit = _misfit(alike, y, angles, order, left, t) if _has_small_rows(alike, y, angles, t, drivers) else None
+    small = _has_small_rows(alike, y, angles, t, drivers) if drivers else has_small(left)
+    misfit = _misfit(alike, y, angles, order, left, t) if small else None
     if misfit is not None and misfit.worst > misfit.tolerance:
         joints = {joint.name for joint in equations.compiled.mechanism.joint}
         others = {row.element for row in equations.compiled.layout.rows} - joints

@@ -53,14 +53,16 @@ class RankMonitor:
         self.columns = int(self.column.max(initial=0)) + 1
         bind_conditioning()
         strength = self._at_states() if self.columns > 1 else path.strength[:, None]
-        self.largest = np.where(np.isfinite(strength), strength, -np.inf).max(axis=0, initial=-np.inf)  # [column]
+        self.largest = strength.max(axis=0, initial=-np.inf, where=np.isfinite(strength))  # [column]
         self._look(self._near(strength), strength)
 
     def _at_states(self) -> np.ndarray:
-        """The conditioning [state, column]: as the run has left it, where it has and all rows are active; else anew."""
+        """The conditioning [state, column]: as the run has left it, where it has and all rows are active, in the path
+        itself, with what it has not; else anew.
+        """
         path, rows = self.path, self.equations.work.row_state
         known = path.left.shape[1] and len(rows) == int(self.equations.work.method[0]["active_count"])
-        found = path.left[:, : self.columns].copy() if known else np.full((len(path), self.columns), np.nan)
+        found = path.left[:, : self.columns] if known else np.full((len(path), self.columns), np.nan)
         unknown = np.flatnonzero(np.isnan(found[:, 0]))
         found[unknown] = self.measured(unknown, path.t[unknown])
         return found
