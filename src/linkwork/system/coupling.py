@@ -23,6 +23,7 @@ WIDE, WIDER = 3e6, 4.0  # products of a factorization, and those of absolute coo
 # ns, about, of an evaluation, fitted to robots with pushrods and nets: by the recursion, and in absolute coordinates.
 A_BODY, A_PAIR_OF_ROWS = 300.0, 4.6
 A_BODY_APART, A_PRODUCT = 750.0, 0.25
+MOST_AT_START = 2e9  # products of the factorization by which a start chooses independent rows, whatever the method
 
 
 def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
@@ -39,7 +40,7 @@ def is_wide(mechanism: Mechanism, recursive: bool = False) -> bool:
     products, apart = (factor_products(connections, topology) for topology in (tree, star(connections)))
     if products <= WIDE or products <= WIDER * apart:
         return False
-    served = recursive and all(body.flexible is None for body in mechanism.body)
+    served = recursive and products <= MOST_AT_START and all(body.flexible is None for body in mechanism.body)
     return not served or recursion_time(connections, tree) > A_BODY_APART * len(mechanism.body) + A_PRODUCT * apart
 
 
