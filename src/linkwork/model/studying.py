@@ -14,7 +14,7 @@ from linkwork.studies.one_run import Build
 from linkwork.studies.study import Wanted, run_study
 from linkwork.view.progress import counter
 
-LONG = 5.0  # s, of which is told beforehand wherever stderr goes
+LONG = 5.0  # s: the estimate of a longer study is printed wherever stderr goes
 OWN = ("analysis", "runs", "sampling", "seed", "correlated", "engine", "jobs", "scheduler", "out")
 
 

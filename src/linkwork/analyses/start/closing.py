@@ -31,7 +31,7 @@ from linkwork.system.compile import Compiled
 ITERATIONS = 60
 HALVINGS = 12
 DECREASE = 1e-4  # of the violation, times the part of the step that is taken
-COARSE_CUTS = (1e-4, 1e-3, 1e-2, 1e-1)
+COARSE_CUTS = (1e-4, 1e-3, 1e-2, 1e-1)  # tried in turn, until no motion is longer than its unit
 WORTHWHILE = 0.1  # of the violation, that a step by a coarser cut must take away
 BEND = 1e-2  # of a modal coordinate's size: it counts as much as 1 rad or m of another motion
 CLOSED = 1e-11  # rad, or of the mechanism's size
