@@ -35,7 +35,7 @@ ASIDE = 0.01  # m: it has buckled
 E = G = 1e11  # Pa: any, with areas to match
 EXUDYN = "EXUDYN 1.13, geometrically exact beams, spectral radius 0.9, extrapolated from 32 and 64 beams"
 MBDYN = "MBDyn 1.7.3, geometrically exact beams, extrapolated from 32 and 64 elements of three nodes"
-ANCF = "EXUDYN 1.13, the beam of ANCF elements, spectral radius 0.9, extrapolated from 64 and 128 elements"
+ANCF = "ANCF elements of EXUDYN 1.13, for the beam alone, spectral radius 0.9, extrapolated from 64 and 128 elements"
 APART = 0.006  # of the scale: exact beams and ANCF elements
 KNOWN = (  # by EXUDYN with exact beams, by MBDyn, by EXUDYN with ANCF elements
     ("time at which the middle is 10 mm aside, s", 0.14159, 0.141592, 0.14158),
