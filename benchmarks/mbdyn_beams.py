@@ -148,8 +148,7 @@ def shaft(elements: int) -> np.ndarray:
     Steps are halved with the elements: the error of both falls with the square.
     """
     given = critical_shaft
-    shear = given.SHEAR * given.EA
-    rod = Rod(given.LENGTH, given.EA, (shear, shear), given.GJ, (given.EI, given.EI))
+    rod = Rod(given.LENGTH, given.EA, (given.GA, given.GA), given.GJ, (given.EI, given.EI))
     bar = Bar(1, rod, given.MASS, (np.zeros(3), np.array([given.LENGTH, 0.0, 0.0])), elements)
     middle, step = bar.first + elements, 0.016 / elements
     tilting = given.DISC * (given.RADIUS**2 / 4 + given.THICKNESS**2 / 12)
