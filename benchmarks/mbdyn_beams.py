@@ -2,9 +2,9 @@
 
     python -m benchmarks.mbdyn_beams      prints its digits (3 minutes)
 
-MBDyn (mbdyn.org, GPL) is no Python package: its program `mbdyn` has to be on the path.
-Its beams are geometrically exact, of three nodes, by finite volumes (Ghiringhelli, Masarati and Mantegazza, AIAA
-Journal 38, 2000); their mass is lumped at the nodes, and the error falls with the square of the number of elements.
+MBDyn (mbdyn.org, GPL) is no Python package: its program `mbdyn` has to be on the path.  Its beams are geometrically
+exact, of three nodes, by finite volumes (Ghiringhelli, Masarati and Mantegazza, AIAA Journal 38, 2000); their mass is
+lumped at the nodes, and the error falls with the square of the number of elements.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ on its own.  Its sections have the angular velocity  w = (Omega (1 - r^2 / 2) - 
 r_z' + Omega r_y)  to second order in their turn r = (0, -k z, k y) cos(k x), so that with I_x = I_y + I_z
 
     2 T / rho = A |(y', z') + Omega x (y, z)|^2 + I_x w_x^2 + I_y w_y^2 + I_z w_z^2
+
+Without the inertia of tilting, a round shaft's are Gibert's sqrt(1 + l^2) +- l (Code_Aster, test V2.02.141).
 """
 
 from __future__ import annotations
