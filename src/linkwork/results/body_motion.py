@@ -172,11 +172,11 @@ def _way_to(equations: Equations, place: int) -> np.ndarray:
     system = equations.system
     if system.whole[0]["flexible"]:
         return _whole_tree(equations)
-    way = []
+    way, parents = list[int](), system.bodies["parent"].tolist()
     while place > 0:
-        way.append((place, place + 1))
-        place = int(system.bodies[place]["parent"])
-    return np.array(way[::-1], np.int64).reshape(-1, 2)
+        way.append(place)
+        place = parents[place]
+    return np.array(way[::-1], np.int64)[:, None] + [0, 1]
 
 
 def _whole_tree(equations: Equations) -> np.ndarray:

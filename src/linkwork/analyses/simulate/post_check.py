@@ -15,7 +15,7 @@ from linkwork.formulations.plane.records import PlaneTables
 from linkwork.results.result import Certificate, Informed, Recorder
 from linkwork.system.compile import Compiled
 
-PATH_NUMBERS, LEAST_STATES = 2**22, 64  # that the states of the path may fill before it is checked; so many at least
+PATH_NUMBERS, LEAST_STATES = 2**22, 100  # that the states of the path may fill before it is checked; so many at least
 
 
 class PostCheck:
