@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def test_one_body_moves_as_it_does_among_all(name, formulation, monkeypatch):
     for body in result.names["bodies"]:
         result.motion.gone_through = -100  # so many bodies more, one by one
         alone[body] = result.moved(body)
-    assert result.motion.done == 0
+    assert result.motion.known[0] == 0
     for k, body in enumerate(result.names["bodies"]):
         for one, every in zip(alone[body], result.motion.all(), strict=True):
             np.testing.assert_array_equal(one, every[:, k])
@@ -43,7 +44,7 @@ def test_whoever_asks_for_many_bodies_has_all_of_them_computed_once(monkeypatch)
     result = simulate(library_model("n-four-bar", {"n": 30}).mechanism, Options(until=0.05, every=0.005))
     for body in result.names["bodies"]:
         result.moved(body)
-    assert result.motion.done == len(result.t)
+    assert result.motion.known[0] == len(result.t)
     assert result.motion.gone_through < 2 * len(result.names["bodies"])
 
 
@@ -87,6 +88,16 @@ def test_a_recorder_sees_the_motion_of_the_whole_run(each):
     for t, orientation in reader.seen:
         np.testing.assert_array_equal(orientation, whole.orientation[times.index(t)])
     np.testing.assert_array_equal(whole.orientation, simulate(mechanism, options).orientation)
+
+
+def test_threads_that_read_a_result_together_see_the_same_motion():
+    mechanism, options = library_model("n-four-bar", {"n": 20}).mechanism, Options(until=0.5, every=0.001)
+    alone = simulate(mechanism, options).position
+    for _ in range(5):
+        result = simulate(mechanism, options)
+        with ThreadPoolExecutor(4) as pool:
+            for found in pool.map(lambda _, result=result: result.position, range(8)):
+                np.testing.assert_array_equal(found, alone)
 
 
 @pytest.mark.parametrize("name", ["four-bar-flexible", "stewart-platform", "rrc-arm", "quarter-car"])

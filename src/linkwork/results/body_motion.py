@@ -76,8 +76,7 @@ class ComputedMotion:
 
     def __init__(self, equations: Callable[[], Equations], rows: np.ndarray, bodies: int) -> None:
         self.equations, self.rows, self.bodies, self.room = equations, rows, bodies, len(rows)
-        self.moved = _room(0, bodies)  # all
-        self.done = 0  # samples in these
+        self.known = 0, _room(0, bodies)  # so many samples of all; as one, since threads may read a result together
         self.gone_through = 0  # bodies, for those asked one by one
         self.latest: tuple[int, Moved] | None = None  # of these the last
 
@@ -91,33 +90,32 @@ class ComputedMotion:
 
     def until(self, count: int) -> Moved:
         """The same at the first so many samples."""
-        if self.done < count:
-            self._make_room(count)
-            new = slice(self.done, count)
-            before = self.moved.orientation[self.done - 1] if self.done else None
-            body_motion(self.equations(), self.rows[new], before, _at(self.moved, new))
-            self.done = count
-        return _at(self.moved, slice(count))
-
-    def _make_room(self, count: int) -> None:
-        if len(self.moved.position) < count:
-            before, self.moved = self.moved, _room(max(self.room, count), self.bodies)
-            for old, new in zip(before, self.moved, strict=True):
-                new[: self.done] = old[: self.done]
+        done, moved = self.known
+        if done < count:
+            if len(moved.position) < count:
+                before, moved = moved, _room(max(self.room, count), self.bodies)
+                for old, new in zip(before, moved, strict=True):
+                    new[:done] = old[:done]
+            last = moved.orientation[done - 1] if done else None
+            body_motion(self.equations(), self.rows[done:count], last, _at(moved, slice(done, count)))
+            self.known = count, moved
+        return _at(moved, slice(count))
 
     def of(self, body: int) -> Moved:
         """Of one body, [sample, component]; whoever asks for many, one by one, has all of them computed."""
         count = len(self.rows)
-        if self.latest is not None and self.latest[0] == body:
-            return self.latest[1]
-        if self.done < count and count * self.bodies > FEW:
+        latest = self.latest
+        if latest is not None and latest[0] == body:
+            return latest[1]
+        if self.known[0] < count and count * self.bodies > FEW:
             equations = self.equations()
             place = equations.compiled.body_places[body : body + 1]
             way = _way_to(equations, int(place[0]))
             self.gone_through += int((way[:, 1] - way[:, 0]).sum())
             if self.gone_through < self.bodies:
-                self.latest = body, _of(body_motion(equations, self.rows, None, _room(count, 1), place, way), 0)
-                return self.latest[1]
+                found = _of(body_motion(equations, self.rows, None, _room(count, 1), place, way), 0)
+                self.latest = body, found
+                return found
         return _of(self.all(), body)
 
     def part(self, rows: slice) -> PartOfMotion:
