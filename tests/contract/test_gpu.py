@@ -13,7 +13,17 @@ import pytest
 
 import emulated_gpu
 import linkwork as lw
-from batches import SIMULATIONS, apart, chain, chain_batch, eventful_batch, fixed, four_bar_batch, sprung_batch
+from batches import (
+    SIMULATIONS,
+    apart,
+    chain,
+    chain_batch,
+    driven_batch,
+    eventful_batch,
+    fixed,
+    four_bar_batch,
+    sprung_batch,
+)
 from emulated_gpu import EmulatedDevice
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.argument_types import Stage
@@ -82,6 +92,18 @@ def test_every_library_model_by_the_program_of_a_gpu_is_the_model_on_threads(rng
 def test_what_happens_in_a_run_happens_on_the_gpu():
     batch = eventful_batch("adams")
     assert_same_ends(run_on_gpu(batch), run_on_threads(batch))
+
+
+@needs_gpu
+def test_drivers_that_change_or_let_go_friction_and_blows_on_the_gpu(rng):
+    batch = driven_batch(rng, 1024)
+    assert_same_ends(run_on_gpu(batch), run_on_threads(batch, 4))
+
+
+@needs_gpu
+def test_simulations_through_singular_positions_on_the_gpu(rng):
+    batch = replace(four_bar_batch(rng, "joint", 100, 400), options=fixed(1e-3, 700))
+    assert apart(run_on_gpu(batch), run_on_threads(batch, 4)) < 1e-8
 
 
 TAKERS = {
@@ -210,6 +232,13 @@ def test_the_program_of_a_gpu_gives_what_threads_give(rng, monkeypatch):
 def test_what_happens_in_a_run_happens_in_the_program_of_a_gpu(monkeypatch):
     emulated_gpu.compile_here(monkeypatch)
     batch = eventful_batch("adams")
+    assert_same_ends(run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch))
+
+
+@pytest.mark.slow
+def test_drivers_that_change_or_let_go_friction_and_blows_by_the_program_of_a_gpu(rng, monkeypatch):
+    emulated_gpu.compile_here(monkeypatch)
+    batch = driven_batch(rng, 16)
     assert_same_ends(run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch))
 
 

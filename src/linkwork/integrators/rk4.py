@@ -22,6 +22,7 @@ from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import OK, STEP_TOO_SMALL
 
 ORDER = 4
+LAST = 4  # of the stages, at the corrected end; the first is that of the step before
 
 NODES = np.array([0.0, 0.5, 0.5, 1.0])  # of the stages
 WEIGHTS = np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6])
@@ -36,29 +37,31 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     """Advance y by one step of length control.h, or to t_stop; a fresh start is brought onto the constraints first."""
     record = control[0]
     y_new = memory[Y_NEW]
+    s, h = LAST, 0.0  # a fresh start is the last stage of no step
+    if record.fresh == 1:
+        copy(y, y_new)
     while True:
-        h, t_new = 0.0, record.t
-        if record.fresh == 1:
-            copy(y, y_new)
-        else:
+        if record.fresh == 0 and h == 0.0:
             h = up_to_stop(record.h, control)
             if not record.t + h > record.t:
                 return STEP_TOO_SMALL
             begin_stages(h, y, memory)
-            for s in range(1, 4):
-                status = trial_rate(
-                    evaluate, factor, solve, correct, system, record.t + NODES[s] * h, y_new, angles, work, control
-                )
-                if status != OK:
-                    return status
-                next_stage(s, h, y, work.rate, memory)
-            t_new = time_after(h, control)
-        status = finite_rate_corrected(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
+            s = 1
+        if s < LAST:
+            t = record.t + NODES[s] * h
+            status = trial_rate(evaluate, factor, solve, correct, system, t, y_new, angles, work, control)
+            if status != OK:
+                return status
+            next_stage(s, h, y, work.rate, memory)
+            s += 1
+            continue
+        t = time_after(h, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, t, y_new, angles, work, control)
         if status != OK:
             return status
         end_step(y, work.rate, memory)
         if record.fresh == 0:
-            accept(t_new, h, ORDER, 0, control)
+            accept(t, h, ORDER, 0, control)
             return OK
         record.fresh = 0
 
