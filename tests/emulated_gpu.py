@@ -51,9 +51,6 @@ class EmulatedDevice:
     def to_host(self, buffer: Any, array: np.ndarray) -> None:
         ctypes.memmove(array.ctypes.data, buffer.address, array.nbytes)
 
-    def best_at_once(self, program: Any, entry: str, placed: int) -> int:
-        return self.resident_threads
-
     def set_stack(self, size: int) -> None:
         assert size < 4 * 2**20
 

@@ -24,7 +24,6 @@ from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import OK, STEP_TOO_SMALL
 
 ORDER = 3
-LAST = 3  # of the stages, at the corrected end
 
 # Vectors in memory: trial state, state at the start of the last step, the three last rates, F_0 the newest.
 Y_NEW, Y_OLD, F_0, F_1, F_2, VECTORS = range(6)
@@ -36,46 +35,38 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     """Advance y by one step of length control.h, or to t_stop."""
     record, kept = control[0], record_at(control[0].own, 0, KEPT)
     y_new = memory[Y_NEW]
-    stage, h = LAST, 0.0  # a fresh start is the last stage of no step
     if record.fresh == 1:
         copy(y, y_new)
-        kept.known_rates = 0
-    while True:
-        if record.fresh == 0 and h == 0.0:
-            h = up_to_stop(record.h, control)
-            if not record.t + h > record.t:
-                return STEP_TOO_SMALL
-            stage = begin_step(h, y, record.h_last, kept, memory)
-        if stage < LAST:
-            t = record.t + stage * h / 3.0
-            status = trial_rate(evaluate, factor, solve, correct, system, t, y_new, angles, work, control)
-            if status != OK:
-                return status
-            stage += 1
-            heun_stage(stage, h, y, work.rate, memory)
-            continue
-        t = time_after(h, control)
-        status = finite_rate_corrected(evaluate, factor, solve, correct, system, t, y_new, angles, work, control)
+        status = finite_rate_corrected(evaluate, factor, solve, correct, system, record.t, y_new, angles, work, control)
         if status != OK:
             return status
         end_step(y, work.rate, memory)
-        kept.known_rates += 1
-        if record.fresh == 0:
-            accept(t, h, ORDER, 1, control)
-            return OK
+        kept.known_rates = 1
         record.fresh = 0
 
-
-@part
-def begin_step(h, y, h_last, kept, memory):
-    """y_new of the first stage that is to be evaluated, and which: from three rates at equal distances the last."""
-    if kept.known_rates > 1 and h != h_last:
+    h = up_to_stop(record.h, control)
+    if not record.t + h > record.t:
+        return STEP_TOO_SMALL
+    if kept.known_rates > 1 and h != record.h_last:
         kept.known_rates = 1
     if kept.known_rates >= 3:
         adams_bashforth(h, y, memory)
-        return LAST
-    heun_stage(1, h, y, memory[F_0], memory)
-    return 1
+    else:
+        for stage in range(1, 3):
+            heun_stage(stage, h, y, work.rate, memory)
+            t_stage = record.t + stage * h / 3.0
+            status = trial_rate(evaluate, factor, solve, correct, system, t_stage, y_new, angles, work, control)
+            if status != OK:
+                return status
+        heun(h, y, work.rate, memory)
+    t_new = time_after(h, control)
+    status = finite_rate_corrected(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
+    if status != OK:
+        return status
+    end_step(y, work.rate, memory)
+    kept.known_rates += 1
+    accept(t_new, h, ORDER, 1, control)
+    return OK
 
 
 @part
@@ -88,12 +79,17 @@ def adams_bashforth(h, y, memory):
 
 @part
 def heun_stage(stage, h, y, rate, memory):
-    """State of a stage, from the rate of the one before: y + h f_n / 3, y + 2h k_2 / 3, y + h (f_n + 3 k_3) / 4."""
+    """State of the stage: y + h f_n / 3, then y + 2 h k_2 / 3."""
     for i in range(y.shape[0]):
-        if stage < LAST:
-            memory[Y_NEW, i] = y[i] + stage * h / 3.0 * rate[i]
-        else:
-            memory[Y_NEW, i] = y[i] + h * (0.25 * memory[F_0, i] + 0.75 * rate[i])
+        slope = memory[F_0, i] if stage == 1 else rate[i]
+        memory[Y_NEW, i] = y[i] + stage * h / 3.0 * slope
+
+
+@part
+def heun(h, y, rate, memory):
+    """y_new from the newest rate and k_3."""
+    for i in range(y.shape[0]):
+        memory[Y_NEW, i] = y[i] + h * (0.25 * memory[F_0, i] + 0.75 * rate[i])
 
 
 @part

@@ -16,9 +16,7 @@ LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 THREADS = 32  # of a block: a batch of few thousand is spread over all multiprocessors
 MESSAGES = 1 << 16  # bytes that the driver's compiler may say
 MULTIPROCESSORS, THREADS_EACH, MAJOR, MINOR = 16, 39, 75, 76  # attributes of a device, as cuda.h numbers them
-LOCAL_BYTES, REGISTERS, SHARED_PERCENT = 3, 4, 9  # attributes of a function; shared memory is taken from the cache
-SCHEDULERS = 4  # of a multiprocessor
-CACHE = 256 * 1024  # bytes of its first cache
+LOCAL_BYTES, REGISTERS = 3, 4  # attributes of a function
 STACK = 0  # a limit
 ERRORS, ERROR_BYTES, PTX = 5, 6, 1  # options of the driver's compiler, and the kind of its input
 
@@ -172,18 +170,9 @@ class Device:
             self._number("cuFuncGetAttribute", LOCAL_BYTES, function),
         )
 
-    def best_at_once(self, program: Any, entry: str, placed: int) -> int:
-        """Threads of an entry to launch: all that may be under way; but a block for each scheduler, where the first
-        cache holds three quarters of what these write to, since more would only push each other out.
-        """
-        _, local = self.needs(program, entry)
-        four = SCHEDULERS * THREADS
-        return SCHEDULERS * self.blocks_at_once if 0.75 * four * (local + placed) <= CACHE else self.resident_threads
-
     def _function(self, program: Any, entry: str) -> ctypes.c_void_p:
         function = ctypes.c_void_p()
         self._call("cuModuleGetFunction", ctypes.byref(function), program, entry.encode())
-        self._call("cuFuncSetAttribute", function, SHARED_PERCENT, 0)
         return function
 
     def launch(self, program: Any, entry: str, threads: int, *arguments: int) -> None:

@@ -12,7 +12,6 @@ from linkwork.compiler.argument_types import Signature, Stage
 from linkwork.compiler.cache import DIGEST, cache_folder, keep, kept
 from linkwork.compiler.gpu.apart import ptx_apart
 from linkwork.compiler.gpu.driver import Device
-from linkwork.compiler.gpu.entry import ENTRY
 from linkwork.compiler.gpu.known import Known
 from linkwork.compiler.kernels import Kernel, backend
 from linkwork.compiler.meter import METER
@@ -30,7 +29,7 @@ class Program:
 
     def __init__(self, on: Device, loaded: Any, known: Known, placed: int) -> None:
         self.on, self.loaded, self.known, self.placed = on, loaded, known, placed
-        self.at_once = on.best_at_once(loaded, ENTRY, placed)
+        self.at_once = on.resident_threads
 
 
 @functools.lru_cache(maxsize=16)
