@@ -28,7 +28,7 @@ from linkwork.integrators.loop.share import run_share
 from linkwork.integrators.loop.side_by_side import advance_each, no_run
 from linkwork.integrators.loop.step_share import step_share
 from linkwork.integrators.loop.tape import new_program
-from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
+from linkwork.integrators.loop.variation import new_variation, slopes_of_change, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
 
@@ -64,6 +64,7 @@ def _of_sensitivities() -> Exports:
     """Their structure is laid out alike for all mechanisms, as for none."""
     Reference(new_variation())
     yield slopes_of_rates, FAMILY_KERNEL
+    yield slopes_of_change, FAMILY_KERNEL
     yield varied_step, stages.STEP
     yield export(slopes_of_watch, VOID, WORK, VECTOR, REAL, WHOLE, WHOLE)
     yield export(state_before, VOID, REAL, WHOLE)
