@@ -49,9 +49,9 @@ class Phase(IntEnum):
     LOADS = 8  # friction that the joints' loads make; its change is added to Q and energy (2)
     OUTPUT = 9  # numbers for the result, at a sample
     PACE = 10  # lowers work.segment[0].pace, s: the longest step from here in which nothing of its force can hide
-    FOLLOWED = 12  # rates of what follows the motion, after it has been corrected there (integrators/adams.py)
     REACTIONS = 11  # for joint loads, lam and v_dot given: wrenches of own rows that W does not hold, and inertia of
     # bending, added to F
+    FOLLOWED = 12  # rates of what follows the motion, after it has been corrected there (integrators/adams.py)
 
 
 STAGE = np.dtype(

@@ -196,7 +196,7 @@ def workspace(
 
 
 def begin(work: Work, system: System, row_state: np.ndarray | None = None) -> None:
-    """What the rows hold and which are active, as at the start of a run or as given; no expression has been read yet."""
+    """What the rows hold and which are active, as at the start of a run or as given; no expression is read yet."""
     for name in ROW_STATE.names or ():
         work.row_state[name] = (system.rows if row_state is None else row_state)[name]
     work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)

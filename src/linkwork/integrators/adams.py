@@ -15,9 +15,9 @@ Two things are simpler than in the book's code, and cost next to nothing: the co
 step, and a trial step writes its differences beside the accepted ones, so that a rejected step leaves nothing to undo.
 Orders and differences are counted from 1, as in the book; entry 0 of the coefficients is not used.
 
-Auxiliary states that follow the others and are linear (sensitivities) are staggered (Feehery, Tolsma & Barton 1997): when
-the others have been corrected, their rates are evaluated at the prediction of their own, they are corrected, and what
-that makes of their rates is added by the phase FOLLOWED: one whole evaluation a step in place of two.
+Auxiliary states that follow the others, and in which their rates are linear (sensitivities), are staggered (Feehery,
+Tolsma & Barton 1997): when the others have been corrected, their rates are evaluated there with their own prediction;
+then they are corrected, and the phase FOLLOWED adds what that makes of their rates: one whole evaluation a step.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
                 evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control
             )
         if status == OK and record.followers > 0:
-            status = follow(h, k, leading, system, t_new, y, angles, work, memory, kept, control)
+            status = correct_followers(h, k, leading, system, t_new, y, angles, work, memory, kept, control)
         if status == OK:
             update_history(h, k, y, work.rate, memory, kept, control)
             choose_next(h, k, planned, memory, kept, control)
@@ -225,7 +225,7 @@ def predict(h, k, y, memory, kept):
 
 
 @part
-def follow(h, k, leading, system, t, y, angles, work, memory, kept, control):
+def correct_followers(h, k, leading, system, t, y, angles, work, memory, kept, control):
     """The same for the states that follow, from their rates at the corrected state of the others."""
     status = test_and_correct(h, k, leading, y.shape[0], y, work, memory, kept, control)
     if status != OK:

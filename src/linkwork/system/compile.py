@@ -90,14 +90,14 @@ def compile_mechanism(
         known = nearest(formulation, FORMULATIONS)
         raise OptionError(f"there is no formulation '{formulation}'; {known}", element="formulation")
     connections = connections_of(mechanism)
-    known = None if like is None else _shared(like, connections, formulation, hold)
-    topology = FORMULATIONS[formulation](connections, hold) if known is None else known.topology
+    shared = None if like is None else _shared(like, connections, formulation, hold)
+    topology = FORMULATIONS[formulation](connections, hold) if shared is None else shared.topology
     bodies = given_poses(mechanism)
     frames = PlacedJoints(connections, bodies)
     joints = hanging(topology, bodies, frames)
     places = Places(bodies, frames, topology.body, joints.on_body, nodes_in_use(frames, hold))
     tree = Tree(mechanism, places, topology, joints)
-    context = Compilation(places, hold, {} if known is None else known.programs)
+    context = Compilation(places, hold, {} if shared is None else shared.programs)
     held_from = _constrain(context, topology, hold)
     measures, events = _act(context)
     _enter_signals(context, tree)

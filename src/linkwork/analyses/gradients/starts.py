@@ -15,6 +15,7 @@ from linkwork.analyses.simulate.dynamics import Options, choose_formulation, fir
 from linkwork.analyses.start.assembly import Neighbour, Start, assemble
 from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.family import Phase
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
 from linkwork.system.break_times import break_times
@@ -120,37 +121,40 @@ def _along(
     scale = line.step / share
     beside_breaks = line.formula is formulas[0] and bool(np.any(breaks))
     used = formulas if beside_breaks else (line.formula,) * len(formulas)
-    places = [k for k in PLACES if any(k in formula[0] for formula in used)]
-    weights = _weights(used, places) / line.step
+    places = tuple(k for k in PLACES if any(k in formula[0] for formula in used))
+    known = dict(zip(line.formula[0], compiled, strict=True))
     near: tuple[Compiled, ...] = ()
+    step = line.step
     if any(_differ(start.compiled.system, one.system) for one in compiled):
-        if line.formula is TWO_PLACES[0] and not beside_breaks and _is_fast(start):
-            steps = tuple(k * WIDE * scale for k in STENCILS[0][0])
-            weights = _weights(STENCILS[:1] * len(used), STENCILS[0][0]) / (WIDE * scale)
-            words = changed_words(start.compiled.system, line, [one.system for one in compiled])
+        if line.formula is TWO_PLACES[0] and not beside_breaks and _spins(start):
+            used, places, step = STENCILS[:1] * len(used), STENCILS[0][0], WIDE * scale
+            near = _along_words(start, line, compiled, [k * step for k in places])
+        else:
             near = tuple(
-                replace(start.compiled, system=moved_along(start.compiled.system, words, step)) for step in steps
+                known[k] if k in known else _compiled(start, build({**settings, name: settings[name] + k * step}), name)
+                for k in places
             )
-            return Beside(line, compiled, near, steps, weights, y, held, breaks, scale)
-        known = dict(zip(line.formula[0], compiled, strict=True))
-        near = tuple(
-            known[k]
-            if k in known
-            else _compiled(start, build({**settings, name: settings[name] + k * line.step}), name)
-            for k in places
-        )
-    return Beside(line, compiled, near, tuple(k * line.step for k in places), weights, y, held, breaks, scale)
+    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in used]) / step
+    return Beside(line, compiled, near, tuple(k * step for k in places), weights, y, held, breaks, scale)
 
 
-def _weights(formulas: Sequence[Formula], places: Sequence[int]) -> np.ndarray:
-    """[formula, place]"""
-    return np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in formulas])
+def _spins(start: Start) -> bool:
+    """Whether something moves so fast that accelerations are far larger than what a parameter does to them, and nothing
+    but inertia, gravity and constraints does: polynomials of the words of tables.
+    """
+    compiled = start.compiled
+    own, scales = compiled.layout.velocities, state_scales(compiled)
+    fast = np.abs(start.y[own]) > FAST * np.where(scales[own] > 0.0, scales[own], np.inf)
+    return bool(fast.any()) and not any(Phase.FORCES in table.family.kernels for table in compiled.families)
 
 
-def _is_fast(start: Start) -> bool:
-    """Whether something moves so fast that accelerations are far larger than what they do to it."""
-    own, scales = start.compiled.layout.velocities, state_scales(start.compiled)
-    return bool(np.any(np.abs(start.y[own]) > FAST * np.where(scales[own] > 0.0, scales[own], np.inf)))
+def _along_words(
+    start: Start, line: Line, compiled: Sequence[Compiled], changes: Sequence[float]
+) -> tuple[Compiled, ...]:  # fmt: skip
+    """The tables of the mechanism so far along the slopes of their words."""
+    system = start.compiled.system
+    slopes = changed_words(system, line, [one.system for one in compiled])
+    return tuple(replace(start.compiled, system=moved_along(system, slopes, change)) for change in changes)
 
 
 def _starts(

@@ -66,8 +66,8 @@ class Start:
 
 
 class Neighbour:
-    """A start beside which mechanisms that differ by very little are assembled: its bodies, drivers and masses have been
-    checked, its rows chosen.  They use one workspace, one after the other.
+    """A start beside which mechanisms that differ by very little are assembled: its bodies, drivers and masses have
+    been checked, its rows chosen.  They use one workspace, one after the other.
     """
 
     def __init__(self, start: Start) -> None:

@@ -90,7 +90,7 @@ def rows_beside(
     """The same rows as those of a mechanism beside this one, whose start was regular, if as many are independent here,
     and no other is small: then they are at all positions.
     """
-    order, left = pivots_at(equations, y, angles, t, 0.0)
+    _, left = pivots_at(equations, y, angles, t, 0.0)
     same = np.count_nonzero(left > RANK_CUT) == len(rows) and not has_small(left)
     return Independence(rows, len(rows)) if same else None
 

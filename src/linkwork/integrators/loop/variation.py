@@ -14,8 +14,8 @@ linear is left to do, with the factors at hand, theory (13.2):
 The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
 exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, theory
 (13.3), which are real.  A step evaluates them at the corrected y and the prediction of S (integrators/adams.py), and
-then adds what the correction of S, some tolerances, makes of its rates: by a plain difference.  Only at samples S is brought onto the constraints, (13.2): the equations of its rates keep it
-there but for the error of integration.
+then adds what the correction of S, some tolerances, makes of its rates: by a plain difference.  Only at samples S is
+brought onto the constraints, (13.2): the equations of its rates keep it there but for the error of integration.
 """
 
 from __future__ import annotations

@@ -31,9 +31,10 @@ from linkwork.formulations.workspace import Work
 from linkwork.integrators.loop.advance import advance
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
-from linkwork.results.result import Certificate, energy_drift, energy_residual
+from linkwork.results.result import Certificate
 from linkwork.studies.answers import Answer, Value
 from linkwork.studies.batch import by_reference
+from linkwork.studies.engines.balance import energy_balance
 from linkwork.studies.engines.entries import Entries, words_of
 from linkwork.studies.engines.in_plane import TablesInPlane
 from linkwork.studies.engines.jumps import may_have_jumped
@@ -74,7 +75,7 @@ class ManyAlike:
         same = {"bodies", "whole"}.isdisjoint(self.own)  # all bodies weigh as much, and fall as fast
         self.energy = energy_scale(run.compiled) if same else None
         self._prepare()
-        self.view = SampleView(Equations(run.compiled), times)
+        self.view, self.balance = SampleView(Equations(run.compiled), times), np.zeros(2)
         self.in_plane = TablesInPlane(entries, run.plane, self.view.sampler, self.work)
         self.examiner = Equations(run.compiled, row_state=run.rows_held, plane=run.plane)
         held = run.rows_held if run.recursion else None
@@ -173,15 +174,17 @@ class ManyAlike:
     # -- outputs ------------------------------------------------------------------------------------------------
     def _row(self, number: int, samples: np.ndarray, energy: float) -> Row | None:
         """The outputs of a run whose energy balance closes and whose samples are numbers, as `judge` has it."""
-        certificate = Certificate()
-        view = View(self.view, samples, certificate)
-        residual = energy_residual(view.energy)
-        certificate.energy_drift = energy_drift(view.energy, residual)
-        moves = not residual <= (self.tolerance or STILL) * energy
-        if not moves:
-            certificate.energy_drift = min(certificate.energy_drift, residual / energy)
-        if not self.view.finite(samples) or (moves and energy_warnings(certificate, self.tolerance, 0.0)):
+        if not self.view.finite(samples):
             return None
+        certificate, column = Certificate(), self.view.columns
+        energy_balance(samples, column.kinetic, column.potential, self.view.work_place, self.balance)
+        residual, exchanged = self.balance.tolist()
+        certificate.energy_drift = residual / exchanged if exchanged > 0.0 else residual
+        if residual <= (self.tolerance or STILL) * energy:
+            certificate.energy_drift = min(certificate.energy_drift, residual / energy)
+        elif energy_warnings(certificate, self.tolerance, 0.0):
+            return None
+        view = View(self.view, samples, certificate)
         answer = Answer(view.t, lambda: self.view.channels, lambda name: self._number(view, name))
         values = tuple(output.of(answer).data for output in self.outputs)
         return Row(number, "finished", "", certificate.energy_drift, values)

@@ -16,16 +16,41 @@ from linkwork.results.result import Certificate, Result
 
 
 class View(Result):
-    """A Result of which only samples are stored; the motion of the bodies is computed when it is first read."""
+    """A Result of which only samples are stored: the rest is what of them is read."""
 
     def __init__(self, by: SampleView, rows: np.ndarray, certificate: Certificate) -> None:
-        column, work_place = by.columns, by.work_place
         self.by, self.rows, self.names, self.certificate = by, rows, by.names, certificate
         self.t = by.times[: len(rows)]
-        self.q, self.v = rows[:, : by.q_count], rows[:, by.velocities]
-        self.v_dot, self.lam = rows[:, column.v_dot : column.lam], rows[:, column.lam : column.kinetic]
-        self.energy = rows[:, [column.kinetic, column.potential, work_place]]
-        self.measures = rows[:, column.signals :][:, by.measures]
+
+    @property
+    def q(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, coordinate]."""
+        return self.rows[:, : self.by.q_count]
+
+    @property
+    def v(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, velocity]."""
+        return self.rows[:, self.by.velocities]
+
+    @property
+    def v_dot(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, velocity] their rates."""
+        return self.rows[:, self.by.columns.v_dot : self.by.columns.lam]
+
+    @property
+    def lam(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, row]."""
+        return self.rows[:, self.by.columns.lam : self.by.columns.kinetic]
+
+    @cached_property
+    def energy(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, 3] J."""
+        return self.rows[:, [self.by.columns.kinetic, self.by.columns.potential, self.by.work_place]]
+
+    @cached_property
+    def measures(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, measure]."""
+        return self.rows[:, self.by.columns.signals :][:, self.by.measures]
 
     @cached_property
     def _moved(self) -> Sequence[np.ndarray]:

@@ -13,7 +13,6 @@ from linkwork.expressions.kernels import opcodes
 from linkwork.mechanism import Mechanism
 from linkwork.system.layout import Expression, Switch, TimeCrossing
 
-
 Parsed = dict[tuple[str, tuple[str, ...]], Program]  # expressions of the state, by text and names of their elements
 
 
