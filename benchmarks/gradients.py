@@ -4,8 +4,8 @@ For each model the compiled loop of its run, and the same with sensitivities of 
 time of the thread: so many runs a parameter, of one alone and on average of sixteen, the writing of a tape included.
 The starts of mechanisms beside it, which a gradient needs before, do not count.
 
-Then whole calls, as a user has them: `run.gradient` of a coordinate at the end, by each of eight fields alone and by all
-of them, in whole calls of `simulate`, a parameter: starts, tables, loop and outputs.
+Then whole calls, as a user has them: `run.gradient` of a coordinate at the end, by each of eight fields alone and by
+all of them, in whole calls of `simulate`, a parameter: starts, tables, loop and outputs.
 
 Then one output by the adjoint equation, of a thousand parameters: masses and inertias of n four-bars.  In runs of the
 compiled loop: the motion made again and the way back; in whole calls of `simulate`: the whole call of `gradient`,

@@ -34,7 +34,6 @@ from linkwork.numerics.status import Status
 from linkwork.results.result import Certificate
 from linkwork.studies.answers import Answer, Value
 from linkwork.studies.batch import by_reference
-from linkwork.studies.engines.balance import energy_balance
 from linkwork.studies.engines.entries import Entries, words_of
 from linkwork.studies.engines.in_plane import TablesInPlane
 from linkwork.studies.engines.jumps import may_have_jumped
@@ -75,7 +74,7 @@ class ManyAlike:
         same = {"bodies", "whole"}.isdisjoint(self.own)  # all bodies weigh as much, and fall as fast
         self.energy = energy_scale(run.compiled) if same else None
         self._prepare()
-        self.view, self.balance = SampleView(Equations(run.compiled), times), np.zeros(2)
+        self.view = SampleView(Equations(run.compiled), times)
         self.in_plane = TablesInPlane(entries, run.plane, self.view.sampler, self.work)
         self.examiner = Equations(run.compiled, row_state=run.rows_held, plane=run.plane)
         held = run.rows_held if run.recursion else None
@@ -176,10 +175,8 @@ class ManyAlike:
         """The outputs of a run whose energy balance closes and whose samples are numbers, as `judge` has it."""
         if not self.view.finite(samples):
             return None
-        certificate, column = Certificate(), self.view.columns
-        energy_balance(samples, column.kinetic, column.potential, self.view.work_place, self.balance)
-        residual, exchanged = self.balance.tolist()
-        certificate.energy_drift = residual / exchanged if exchanged > 0.0 else residual
+        certificate = Certificate()
+        residual, certificate.energy_drift = self.view.balance(samples)
         if residual <= (self.tolerance or STILL) * energy:
             certificate.energy_drift = min(certificate.energy_drift, residual / energy)
         elif energy_warnings(certificate, self.tolerance, 0.0):

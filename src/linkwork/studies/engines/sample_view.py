@@ -112,6 +112,14 @@ class SampleView:
         moved = {one.name for k, body in enumerate(names["bodies"]) for one in body_motion_channels(body, k)}
         return {name: place for name, place in found.items() if name not in moved}  # as channels, those go before
 
+    def balance(self, rows: np.ndarray) -> tuple[float, float]:
+        """Residual of the energy balance, J, and drift, as a Result has them (results/result.py), to the bit."""
+        T, U, W = rows[:, self.columns.kinetic], rows[:, self.columns.potential], rows[:, self.work_place]
+        balance = T + U - W
+        residual = float(np.abs(balance - balance[0]).max())
+        scale = max(float(T.max()), float(U.max() - U.min()), float(W.max() - W.min()))
+        return residual, residual / scale if scale > 0.0 else residual
+
     def finite(self, rows: np.ndarray) -> bool:
         """Whether all is that a single run looks at."""
         if math.isfinite(rows.sum()):
