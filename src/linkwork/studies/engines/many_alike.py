@@ -176,12 +176,14 @@ class ManyAlike:
         if not self.view.finite(samples):
             return None
         certificate = Certificate()
-        residual, certificate.energy_drift = self.view.balance(samples)
+        energies = self.view.energies(samples)
+        residual, certificate.energy_drift = self.view.balance(energies)
         if residual <= (self.tolerance or STILL) * energy:
             certificate.energy_drift = min(certificate.energy_drift, residual / energy)
         elif energy_warnings(certificate, self.tolerance, 0.0):
             return None
         view = View(self.view, samples, certificate)
+        view.energy = energies.T
         answer = Answer(view.t, lambda: self.view.channels, lambda name: self._number(view, name))
         values = tuple(output.of(answer).data for output in self.outputs)
         return Row(number, "finished", "", certificate.energy_drift, values)

@@ -45,7 +45,7 @@ class View(Result):
     @cached_property
     def energy(self) -> np.ndarray:  # type: ignore[override]
         """[sample, 3] J."""
-        return self.rows[:, [self.by.columns.kinetic, self.by.columns.potential, self.by.work_place]]
+        return self.by.energies(self.rows).T
 
     @cached_property
     def measures(self) -> np.ndarray:  # type: ignore[override]
@@ -84,6 +84,7 @@ class SampleView:
         self.sampler, self.times = sampler, times
         layout = sampler.compiled.layout
         self.columns, self.work_place = columns_of(sampler), layout.velocities.stop
+        self.energy_places = [self.columns.kinetic, self.columns.potential, self.work_place]
         self.q_count, self.velocities = layout.q_count, layout.velocities
         self.measures = list(layout.measures.values())
         empty = samples_as_result(sampler, times[:0], np.zeros((0, self.columns.width)), np.zeros(0), {}, Certificate())
@@ -112,9 +113,14 @@ class SampleView:
         moved = {one.name for k, body in enumerate(names["bodies"]) for one in body_motion_channels(body, k)}
         return {name: place for name, place in found.items() if name not in moved}  # as channels, those go before
 
-    def balance(self, rows: np.ndarray) -> tuple[float, float]:
+    def energies(self, rows: np.ndarray) -> np.ndarray:
+        """[3, sample] kinetic, potential, work, J."""
+        return np.asarray(rows.T[self.energy_places])
+
+    @staticmethod
+    def balance(energies: np.ndarray) -> tuple[float, float]:
         """Residual of the energy balance, J, and drift, as a Result has them (results/result.py), to the bit."""
-        T, U, W = rows[:, self.columns.kinetic], rows[:, self.columns.potential], rows[:, self.work_place]
+        T, U, W = energies
         balance = T + U - W
         residual = float(np.abs(balance - balance[0]).max())
         scale = max(float(T.max()), float(U.max() - U.min()), float(W.max() - W.min()))
