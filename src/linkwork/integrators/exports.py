@@ -18,6 +18,7 @@ from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.at_states import moves_at, samples_at
 from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
+from linkwork.integrators.loop.corrected_slopes import slopes_of_change
 from linkwork.integrators.loop.directional import directional_derivative
 from linkwork.integrators.loop.fixed_steps import fixed_steps
 from linkwork.integrators.loop.follow import follow
@@ -28,7 +29,7 @@ from linkwork.integrators.loop.share import run_share
 from linkwork.integrators.loop.side_by_side import advance_each, no_run
 from linkwork.integrators.loop.step_share import step_share
 from linkwork.integrators.loop.tape import new_program
-from linkwork.integrators.loop.variation import new_variation, slopes_of_change, slopes_of_rates
+from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import METHODS
 

@@ -38,6 +38,7 @@ from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
+from linkwork.integrators.loop.corrected_slopes import slopes_of_change
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
 from linkwork.integrators.loop.saltation import (
     GRAZING,
@@ -50,7 +51,7 @@ from linkwork.integrators.loop.saltation import (
     step,
 )
 from linkwork.integrators.loop.tape import new_program
-from linkwork.integrators.loop.variation import TapePlaces, Variation, new_variation, slopes_of_change, slopes_of_rates
+from linkwork.integrators.loop.variation import TapePlaces, Variation, new_variation, slopes_of_rates
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status

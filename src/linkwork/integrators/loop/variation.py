@@ -142,8 +142,6 @@ open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
 STEPS, SIDE, PLAIN, BESIDE, DIRECT = range(5)
 CENTRAL, FORWARD, BACKWARD = range(3)
 MOST_INSTANTS = 4096
-AWAY = 1e-6  # of the scales of the state: how far y is moved along a change of S
-NOISE = 2e-15  # of a number: places of a difference that differ by less are equal
 REACH = 5.0  # first places from a break time within which all places must be on one side of it
 
 
@@ -181,77 +179,6 @@ def slopes_of_rates(system, t, angles, work, first, last):
             work.rate[n + d * n + k] = vary.rate[k]
         if sampled:
             write_sample_slopes(work, vary, d, steps.signals.shape[0])
-
-
-@stage
-def slopes_of_change(system, t, angles, work, first, last):
-    """What the correction of the sensitivities makes of their rates, at the state evaluated last: A dS.
-
-    A dS is a difference of the equations between y and y moved along dS, which needs a few digits only.
-    """
-    vary = open_variation(first)
-    if not math.isnan(vary.trouble[0]):
-        return
-    steps, side = open_complex_work(vary.addresses[STEPS]), open_work(vary.addresses[SIDE])
-    plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
-    n, own, direct = vary.y.shape[0], steps.s.shape[0], open_work(vary.addresses[DIRECT])
-    if vary.programs.shape[0] > 0 and slopes_by_tape(plain, t, angles, work, vary, side, steps):
-        return
-    clear(direct)
-    take_conditions(work, beside)
-    for d in range(vary.systems.shape[0]):
-        largest = 0.0
-        for k in range(n):
-            change = work.s[own + d * n + k] - vary.predicted[d * n + k]
-            vary.state[k] = vary.y[k] + 1j * (STEP * change)
-            if work.scales[k] > 0.0:
-                largest = max(largest, abs(change) / work.scales[k])
-        if largest > 0.0:
-            take_solution(work, steps)
-            if settles_loads(work):
-                evaluate_slopes(plain, t, angles, vary, side, steps, direct, False)
-            else:
-                difference_along(plain, t, angles, vary, steps, side, beside, AWAY / largest)
-            settle_slopes(plain, t, angles, vary, side, steps)
-            write_slopes(plain, vary.state, side, steps, vary.row, vary.rate)
-            add_weighted(1.0, vary.rate, work.rate[n + d * n : n + d * n + n])
-
-
-@part
-def settles_loads(work):
-    """Whether friction depends on the loads of joints: it is settled in complex numbers."""
-    count = 0
-    for k in range(work.stages.shape[0]):
-        if work.stages[k].phase == Phase.LOADS:
-            count += 1
-    return count > 1
-
-
-@part
-def difference_along(system, t, angles, vary, steps, side, beside, length):
-    """The equations along the imaginary part of the state, by a difference over so much of it, from the real parts."""
-    for k in range(vary.y.shape[0]):
-        vary.moved[k] = vary.y[k] + length * (vary.state[k].imag / STEP)
-    for j in range(side.delta.shape[0]):
-        side.delta[j], steps.delta[j] = 0.0, 0.0
-    displace(system.dofs, vary.moved, side.delta)
-    displace(system.dofs, vary.state, steps.delta)
-    evaluate(system, t, vary.moved, angles, beside, LEVEL_EQUATIONS)
-    take_difference(length, beside.M, steps.M)
-    take_difference(length, beside.J, steps.J)
-    take_difference(length, beside.Q, steps.Q)
-    take_difference(length, beside.gamma, steps.gamma)
-    take_difference(length, beside.nu, steps.nu)
-    take_difference(length, beside.Phi, steps.Phi)
-    take_difference(length, beside.rate, steps.rate)
-    take_difference(length, beside.energy, steps.energy)
-
-
-@part
-def take_difference(length, moved, to):
-    """i STEP (moved - to) / length into the imaginary parts of `to`."""
-    for k in range(to.shape[0]):
-        to[k] = complex(to[k].real, STEP * ((moved[k] - to[k].real) / length))
 
 
 # -- by the tape ------------------------------------------------------------------------------------------------------
@@ -430,12 +357,10 @@ def along_parameter(t, angles, work, vary, d, formula, direct, sampled):
     for k in range(vary.signals.shape[0]):
         vary.signals[k] = 0.0
     clear(direct)
-    last = -1
     for p in range(vary.systems.shape[1]):
         weight = vary.weights[formula, d, p]
         if vary.systems[d, p] == 0 or weight == 0.0:
             continue
-        last = p
         other, there = open_system(vary.systems[d, p]), open_work(vary.works[d, p])
         for r in range(vary.held.shape[1]):
             there.row_state[r].held = work.row_state[r].held + vary.places[d, p] * vary.held[d, r]
@@ -452,8 +377,6 @@ def along_parameter(t, angles, work, vary, d, formula, direct, sampled):
             call_families(Phase.OUTPUT, other, t, angles, there)
             for k in range(vary.signals.shape[0]):
                 vary.signals[k] += weight * there.signals[k]
-    if last >= 0:
-        leave_out_noise(vary.weights[formula, d, last], open_work(vary.works[d, last]), direct)
 
 
 @part
@@ -478,25 +401,6 @@ def add_weighted(weight, values, to):
     """to += weight values."""
     for k in range(values.shape[0]):
         to[k] += weight * values[k]
-
-
-@part
-def leave_out_noise(weight, there, direct):
-    """Differences that are rounding of the numbers at one of their places are 0: else a parameter that does nothing,
-    the place of all, would have sensitivities as rough as rounding.
-    """
-    leave_out(weight, there.M, direct.M)
-    leave_out(weight, there.J, direct.J)
-    leave_out(weight, there.Q, direct.Q)
-    leave_out(weight, there.gamma, direct.gamma)
-
-
-@part
-def leave_out(weight, values, differences):
-    """Those of one array."""
-    for k in range(values.shape[0]):
-        if abs(differences[k]) < NOISE * abs(weight * values[k]):
-            differences[k] = 0.0
 
 
 @part
