@@ -215,10 +215,10 @@ def test_many_parameters_at_once() -> None:
     )]  # fmt: skip
     names += ["p1.rate", "link2.at.0", "gravity.2"]
     found = run.gradient(["end(p4.angle)", "max(abs(p0.force))"], names)
-    assert found.mode == "adjoint: 23 parameters of 2 outputs"
+    assert found.mode == "adjoint: 23 parameters, 2 outputs"
     agree([run.gradient(["end(p4.angle)", "max(abs(p0.force))"], names, mode="forward"), found])
     few = run.gradient(["end(p4.angle)"], names[:3])
-    assert few.mode == "forward: 3 parameters of 1 outputs"
+    assert few.mode == "forward: 3 parameters, 1 output"
     np.testing.assert_allclose(few.gradient[0], found.gradient[0, :3], atol=1e-8 * np.abs(few.gradient).max())
 
 

@@ -12,8 +12,11 @@ import pytest
 
 import linkwork as lw
 from linkwork.analyses.gradients.simulation import run_slopes
+from linkwork.analyses.gradients.starts import started, starts_beside
+from linkwork.analyses.gradients.varied_run import VariedRun
 from linkwork.analyses.simulate.dynamics import Options, simulate
 from linkwork.errors import LinkworkError
+from linkwork.files.nearby import Nearby
 from linkwork.files.settings import changed, field_value
 from linkwork.library.by_name.gradients import value_and_grad
 from linkwork.mechanism import Mechanism
@@ -261,6 +264,35 @@ def compare_with_runs_made_anew(mechanism: Mechanism, seed: int) -> None:
 def _states(build: Callable[[Settings], Mechanism], name: str, times: np.ndarray, value: float) -> np.ndarray:
     run = simulate(build({name: value}), Options(until=float(times[-1]), rtol=1e-12), times=times)
     return np.hstack([run.q, run.v])
+
+
+@pytest.mark.parametrize(
+    ("name", "until", "parameters"),
+    [
+        ("slider-crank", 0.1, ["crank.mass", "wrist pin.at.0", "crank pin.at.0", "gravity.2"]),
+        ("quick-return", 0.7, ["crank pin.at.0", "slot.at.2", "gravity.2"]),
+        ("four-bar", 0.15, ["coupler.at.0", "rocker.at.2", "gravity.2"]),
+    ],
+)
+def test_in_the_plane_as_in_space(name: str, until: float, parameters: list[str]) -> None:
+    model, outputs = lw.library_model(name), ["end(energy.kinetic)", "max(energy.potential)", "mean(energy)"]
+    outputs += [f'end("{joint.name}.force.x")' for joint in model.mechanism.joint[:2]]
+    runs = [model.simulate(until, rtol=1e-10, planar=planar, progress=False) for planar in (True, False)]
+    assert "planar" in runs[0].certificate.why and "planar" not in runs[1].certificate.why
+    plane, space = (run.gradient(outputs, parameters, mode="forward").gradient for run in runs)
+    assert np.abs(space).min(axis=1).max() > 0.0
+    np.testing.assert_allclose(plane, space, rtol=1e-7, atol=1e-7 * np.abs(space).max())
+
+
+def test_the_place_of_a_gyroscope_does_not_shorten_its_steps() -> None:
+    """It changes nothing in the motion: what differences leave is rounding, which spins as fast as the wheel."""
+    model, times = lw.library_model("gyroscope"), np.linspace(0.0, 0.5, 51)
+    near, options = Nearby(model.mechanism, ["vertical.at.2"]), Options(until=0.5, rtol=1e-8)
+    start = started(model.mechanism, options)
+    steps = simulate(model.mechanism, options, times=times).certificate.steps
+    run = VariedRun(start, starts_beside(near, near.values, ["vertical.at.2"], start, options), options, times, steps)
+    run.go()
+    assert run.control[0]["steps"] < 1.1 * steps
 
 
 def test_both_formulations_have_the_same_slopes() -> None:

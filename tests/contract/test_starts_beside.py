@@ -14,10 +14,12 @@ from linkwork.analyses.gradients.balanced_starts import balance_of, states_along
 from linkwork.analyses.gradients.starts import SHARE, begins_alike, started, starts_beside
 from linkwork.analyses.gradients.stencil import line_of
 from linkwork.analyses.simulate.dynamics import Options
+from linkwork.analyses.start.assembly import Neighbour, assemble
 from linkwork.errors import LinkworkError
 from linkwork.files.nearby import Nearby
 from linkwork.library import LIBRARY
 from linkwork.mechanism import Mechanism
+from linkwork.system.compile import compile_mechanism
 
 OPTIONS = Options(until=1.0, from_equilibrium=False)
 FIELDS = (
@@ -55,6 +57,27 @@ def test_what_is_said_to_leave_the_start_alone_does(name: str) -> None:
                 there = started(moved, OPTIONS)
                 np.testing.assert_array_equal(there.y, start.y, err_msg=field)
                 assert there.rank == start.rank
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", sorted(LIBRARY))
+def test_a_mechanism_beside_a_start_is_assembled_as_by_itself(name: str) -> None:
+    """Compiled with the structure that is known, in the workspace of another, its rows looked at and not for."""
+    mechanism = lw.library_model(name).mechanism
+    start = started(mechanism, OPTIONS)
+    neighbour, formulation = Neighbour(start), start.compiled.layout.formulation
+    for field in fields_of(mechanism)[::3]:
+        near = Nearby(mechanism, [field])
+        with suppress(LinkworkError):
+            moved = near({field: near.values[field] * (1.0 + 1e-5) or 1e-5})
+            alone, beside = assemble(moved, formulation), assemble(moved, formulation, beside=neighbour)
+            np.testing.assert_array_equal(beside.y, alone.y, err_msg=field)
+            assert (beside.rank, beside.start_rank) == (alone.rank, alone.start_rank), field
+            plain = compile_mechanism(moved, formulation)
+            shared = compile_mechanism(moved, formulation, like=start.compiled)
+            for table, own in zip(plain.system, shared.system, strict=True):
+                assert table.tobytes() == own.tobytes(), field
+            assert plain.layout.q_names == shared.layout.q_names
 
 
 def test_masses_springs_and_gravity_leave_it_alone_and_geometry_does_not() -> None:

@@ -86,6 +86,15 @@ def test_data(data, more, match) -> None:
         lw.fit("pendulum", data, {"length": (0.5, 2.0)}, progress=False, **more)
 
 
+def test_a_text_among_the_numbers_of_a_column_is_named_and_a_column_of_texts_is_left_out(tmp_path) -> None:
+    data = tmp_path / "swing.csv"
+    data.write_text("t,pin.angle,who\n0,1,a\n0.1,abc,b\n0.2,1.1,c\n")
+    with refused("'swing.csv': column 'pin.angle' has 'abc' in row 2"):
+        lw.fit("pendulum", str(data), {"length": (0.5, 2.0)}, progress=False)
+    data.write_text("t,pin.angle,who\n0,1,a\n0.1,1.2,b\n0.2,1.1,c\n")
+    assert list(measured(data).channels) == ["pin.angle"]
+
+
 def test_forms_of_variables() -> None:
     own = (0.1, "m")
     assert variable("a", (0.05, 0.2), own).start == 0.1

@@ -439,3 +439,21 @@ def test_a_name_that_is_no_number_has_a_remedy():
     for name, remedy in (("mass", "name one of its fields, as 'mass.mass'"), ("gravity", "write gravity.0, gravity.1")):
         with pytest.raises(OptionError, match=remedy):
             run.gradient(["energy"], [name])
+
+
+def test_the_same_message_of_many_runs_stands_once() -> None:
+    masses, model = {"bar.mass": [1.0, -1.0, -2.0, -3.0]}, lw.library_model("pendulum")
+    found = model.study(masses, ["end(pin.angle)"], until=0.05, engine="here", progress=False)
+    assert len(found._notes()) == 3  # each names its mass
+    found.message[1:] = "the same"
+    ((settings, text),) = found._notes()
+    assert (settings, text) == ("bar.mass = -1.0, and 2 more", "the same")
+
+
+def test_refusals_name_what_was_given_and_words_of_studies() -> None:
+    model, outputs = lw.library_model("pendulum"), ["end(pin.angle)"]
+    drawn = r"'bar.mass' = '1 m \+/- 0.1': .* mass is '.* m'; it must be a mass"
+    with pytest.raises(lw.LinkworkError, match=drawn):
+        model.study({"bar.mass": "1 m +/- 0.1"}, outputs, until=0.05, runs=4, progress=False)
+    with pytest.raises(lw.LinkworkError, match=r"no option 'sampel'.*did you mean 'sampling'"):
+        model.study({"bar.mass": [1.0, 2.0]}, outputs, until=0.05, sampel="sobol", progress=False)

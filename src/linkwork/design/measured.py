@@ -100,10 +100,23 @@ def _read_csv(path: Path) -> dict[str, list[float]]:
         raise FileError(f"'{path}' cannot be read as CSV ({why}); check the path") from None
     if len(rows) < 2:
         raise FileError(f"'{path}' has no rows of data below a heading; check the file")
-    heads, found = rows[0], dict[str, list[float]]()
-    for k, head in enumerate(heads):
-        try:
-            found[head] = [float(row[k]) if k < len(row) and row[k].strip() else float("nan") for row in rows[1:]]
-        except ValueError:
-            continue  # a column of texts
-    return found
+    columns = {head: [row[k] if k < len(row) else "" for row in rows[1:]] for k, head in enumerate(rows[0])}
+    read = {head: [_number(text) for text in texts] for head, texts in columns.items()}
+    for head, values in read.items():
+        wrong = [k for k, value in enumerate(values) if value is None]
+        if 0 < len(wrong) <= len(values) / 2:  # else it is a column of texts
+            raise FileError(
+                f"'{path.name}': column '{head}' has '{columns[head][wrong[0]]}' in row {wrong[0] + 1}, which is no "
+                "number; correct it, or leave the row out"
+            )
+    return {
+        head: [value for value in values if value is not None] for head, values in read.items() if None not in values
+    }
+
+
+def _number(text: str) -> float | None:
+    """NaN where nothing is given, None where it is not a number."""
+    try:
+        return float(text) if text.strip() else float("nan")
+    except ValueError:
+        return None

@@ -51,6 +51,7 @@ class Phase(IntEnum):
     PACE = 10  # lowers work.segment[0].pace, s: the longest step from here in which nothing of its force can hide
     REACTIONS = 11  # for joint loads, lam and v_dot given: wrenches of own rows that W does not hold, and inertia of
     # bending, added to F
+    FOLLOWED = 12  # rates of what follows the motion, after it has been corrected there (integrators/adams.py)
 
 
 STAGE = np.dtype(

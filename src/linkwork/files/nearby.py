@@ -1,8 +1,8 @@
 """Mechanisms beside a given one, for derivatives: numbers of its fields moved a little, many at a time.
 
 What holds of a number holds of one beside it, so that nothing is checked again.  Where a field is not kept as it is
-given (an axis is brought to unit length), and where a number is 0, on the edge of what may be, the whole element is
-made anew (settings.py), and seen to fit the others.
+given (an axis is brought to unit length), and where a number is 0, on the edge of what may be (a mass), the whole
+element is made anew (settings.py), and seen to fit the others.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ from linkwork.mechanism import Mechanism
 from linkwork.mechanism.checks import check_elements
 
 NEAR = 0.01  # of a number
-_AS_GIVEN: dict[tuple[type[BaseModel], tuple[str, ...]], bool] = {}  # which fields of each kind are kept as given
+NOTHING = 1e-12  # a number so small counts as 0
+Field = tuple[type[BaseModel], tuple[str, ...]]  # of a kind of element
+_AS_GIVEN: dict[Field, bool] = {}  # which are kept as given
+_ABOUT_ZERO: dict[Field, float] = {}  # how far these have been seen to go from 0 to either side; -1: not at all
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ class Nearby:
 
     def _is_near(self, name: str, x: float) -> bool:
         value = self.values[name]
+        if abs(value) <= NOTHING:
+            return self._has_either_sign(name, abs(x))
         if abs(x - value) > NEAR * abs(value):
             return False
         if name not in self._kept:
@@ -99,7 +104,7 @@ class Nearby:
         place = self._places[name]
         if isinstance(place.owner, Mechanism):  # its gravity
             return True
-        key = type(place.owner), tuple("0" if part.isdigit() else part for part in place.path)
+        key = _field_of(place)
         for share in (NEAR, -NEAR):  # one of them may be beyond an edge
             if key not in _AS_GIVEN:
                 values = {name: self.values[name] * (1.0 + share)}
@@ -108,9 +113,34 @@ class Nearby:
                     _AS_GIVEN[key] = self._made_anew(place.owner, values) == made
         return _AS_GIVEN.get(key, False)
 
+    def _has_either_sign(self, name: str, x: float) -> bool:
+        """Whether an element of which this number is 0 is, when checked, the same with x and -x; seen at one element of
+        each kind.
+        """
+        place = self._places[name]
+        if isinstance(place.owner, Mechanism):
+            return True
+        key = _field_of(place)
+        known = _ABOUT_ZERO.get(key, 0.0)
+        if 0.0 <= known < x:
+            known = -1.0
+            with suppress(LinkworkError):
+                both = ({name: x}, {name: -x})
+                if all(
+                    self._made_anew(place.owner, v) == _made(place.owner, self._moved(place.owner, v)) for v in both
+                ):
+                    known = x
+            _ABOUT_ZERO[key] = known
+        return x <= known
+
     @staticmethod
     def _made_anew(owner: Element, values: Mapping[str, float]) -> Element:
         return element_with(owner, {name.partition(".")[2]: x for name, x in values.items()})
+
+
+def _field_of(place: _Place) -> Field:
+    """The field in which a number is, whichever of several it is there."""
+    return type(place.owner), tuple("0" if part.isdigit() else part for part in place.path)
 
 
 def _fields(declaration: BaseModel) -> dict[str, Any]:

@@ -13,6 +13,7 @@ only the joints that close loops are rows.  Hence one code, and block values on 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -45,7 +46,7 @@ from linkwork.formulations.plane.tree import (
     twists_in_plane,
 )
 from linkwork.formulations.poses import poses
-from linkwork.formulations.workspace import workspace
+from linkwork.formulations.workspace import begin, workspace
 from linkwork.numerics.status import LEVEL_EQUATIONS, LEVEL_POSES, LEVEL_VELOCITY
 from linkwork.system.pattern import refuse_tall
 
@@ -91,8 +92,7 @@ def evaluate_position(system, t, q, angles, work, level):
     bodies, dofs, whole = system.bodies, system.dofs, system.whole[0]
     R, p, O, S = work.R, work.p, work.O, work.S
     if whole.flexible:
-        for k in range(q.shape[0]):
-            work.q[k] = q[k]
+        keep_coordinates(q, work)
         call_families(Phase.POSES, system, t, angles, work)
     poses(bodies, dofs, q, R, p, O, S, 1, bodies.shape[0])
     if whole.open_tree:
@@ -124,6 +124,13 @@ def evaluate_position(system, t, q, angles, work, level):
 
 
 @part
+def keep_coordinates(q, work):
+    """The coordinates, for kernels of families that read them."""
+    for k in range(q.shape[0]):
+        work.q[k] = q[k]
+
+
+@part
 def evaluate_in_plane(system, t, y, angles, work, level):
     """The same for a mechanism that moves in a plane; elements find its bodies in space."""
     q_count, v_count = system.whole[0].q_count, system.whole[0].v_count
@@ -133,6 +140,8 @@ def evaluate_in_plane(system, t, y, angles, work, level):
         positions_in_plane(system, inside(work, t), work)
         if level == LEVEL_POSES:
             return
+        if system.whole[0].flexible:
+            keep_coordinates(q, work)
         masses_in_plane(system, work)
         jacobian_in_plane(system, work)
     if level >= LEVEL_VELOCITY:
@@ -242,6 +251,13 @@ class Equations:
         )
         self.system_ref, self.work_ref = Reference(self.system), Reference(self.work)
         self._bind_families(reactions)
+
+    def beside(self, compiled: Compiled) -> Equations:
+        """Those of a mechanism whose tables have the same shapes, in this workspace: of one at a time."""
+        other = copy(self)
+        other.compiled, other.system, other.system_ref = compiled, compiled.system, Reference(compiled.system)
+        begin(other.work, other.system)
+        return other
 
     def _bind_families(self, reactions: bool) -> None:
         """Addresses of the kernels of the families that the model has; those that it lacks are not compiled."""

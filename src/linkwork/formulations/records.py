@@ -125,6 +125,7 @@ SEGMENT = np.dtype(
         ("t_paced", np.float64),  # s, when the rates of the signals were found last; not finite: they are not known
         ("paced_step", np.float64),  # s, the step until then; 0: not known
         ("pivot", np.float64),  # weakest pivot of the constraints at the start of the last step
+        ("predicted", np.int64),  # 1: the state is a prediction, at which what follows the motion is not wanted
     ],
     align=True,
 )

@@ -172,7 +172,7 @@ def workspace(
         delta=new(dofs),
         method=np.zeros(1, METHOD),
         options=np.zeros(1, METHOD_OPTIONS),
-        segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan, 0.0, 0.0)], SEGMENT),
+        segment=np.array([(-np.inf, np.inf, 0.0, np.inf, np.inf, 0.0, np.nan, 0.0, 0.0, 0)], SEGMENT),
         load_rounds=np.zeros(1, LOAD_ROUNDS),
         v=new(dofs),
         scales=np.ones(y),
@@ -184,18 +184,23 @@ def workspace(
         scratch=new(int(whole["scratch_count"])),
     )
     lay_out(system.spans, np.ones(rows, ROW_STATE), work.every_row)
-    for name in ROW_STATE.names or ():
-        work.row_state[name] = (system.rows if row_state is None else row_state)[name]
-    work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)
+    begin(work, system, row_state)
     if recursion:
         lay_out_fronts(
             system.dofs, system.constraints, system.rows, system.columns, work.row_state,
             work.active[: int(work.method[0]["active_count"])], *(getattr(work, name) for name in Fronts._fields),
         )  # fmt: skip
-    work.switches["cell"] = UNDECIDED
     work.R[0] = np.eye(3)
     work.in_plane[:1, COS] = 1.0
     return work
+
+
+def begin(work: Work, system: System, row_state: np.ndarray | None = None) -> None:
+    """What the rows hold and which are active, as at the start of a run or as given; no expression is read yet."""
+    for name in ROW_STATE.names or ():
+        work.row_state[name] = (system.rows if row_state is None else row_state)[name]
+    work.method["active_count"] = lay_out(system.spans, work.row_state, work.active)
+    work.switches["cell"] = UNDECIDED
 
 
 def _of_plane(tables: PlaneTables, new: New) -> dict[str, np.ndarray]:

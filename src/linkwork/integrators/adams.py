@@ -14,6 +14,10 @@ Here y is then corrected onto the constraints, and only the rate at that state e
 Two things are simpler than in the book's code, and cost next to nothing: the coefficients are computed anew for each
 step, and a trial step writes its differences beside the accepted ones, so that a rejected step leaves nothing to undo.
 Orders and differences are counted from 1, as in the book; entry 0 of the coefficients is not used.
+
+Auxiliary states that follow the others, and in which their rates are linear (sensitivities), are staggered (Feehery,
+Tolsma & Barton 1997): when the others have been corrected, their rates are evaluated there with their own prediction;
+then they are corrected, and the phase FOLLOWED adds what that makes of their rates: one whole evaluation a step.
 """
 
 from __future__ import annotations
@@ -24,8 +28,11 @@ import numpy as np
 
 from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
+from linkwork.elements.family import Phase
+from linkwork.formulations.equations import call_families
 from linkwork.formulations.state import work_place
 from linkwork.integrators.contract import Integrator
+from linkwork.integrators.control import finite
 from linkwork.integrators.rates import finite_rate_corrected, trial_rate
 from linkwork.integrators.step_length import accept, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
@@ -54,6 +61,7 @@ KEPT = np.dtype(
         ),  # place in y of a number whose rate is not known at the end of the step; -1: there is none
         ("error", np.float64),  # estimated, of the trial step at its order, as if the lengths were equal
         ("error_lower", np.float64),  # the same at the next lower order
+        ("sums", np.float64, (4,)),  # of squares, at this order and the two below, and how many: those tested so far
         ("psi", np.float64, (PLACES,)),  # s, at the last accepted step
         ("psi_new", np.float64, (PLACES,)),  # s, of the trial step; so are the others
         ("beta", np.float64, (PLACES,)),
@@ -83,7 +91,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             return status
         begin_history(y, work, memory, kept, control)
 
-    status = STEP_TOO_SMALL
+    status, leading = STEP_TOO_SMALL, y.shape[0] - record.followers
     k = kept.next_order
     planned = min(record.h, record.h_max)
     h = in_view_of_stop(planned, control)
@@ -93,13 +101,17 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
         kept.error, kept.lower_order = 0.0, 0  # nothing known yet, should there be no rate
         coefficients(h, k, kept)
         predict(h, k, y, memory, kept)
+        work.segment[0].predicted = 1
         status = trial_rate(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
+        work.segment[0].predicted = 0
         if status == OK:
-            status = test_and_correct(h, k, y, work, memory, kept, control)
+            status = test_and_correct(h, k, 0, leading, y, work, memory, kept, control)
         if status == OK:
             status = finite_rate_corrected(
                 evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control
             )
+        if status == OK and record.followers > 0:
+            status = correct_followers(h, k, leading, system, t_new, y, angles, work, memory, kept, control)
         if status == OK:
             update_history(h, k, y, work.rate, memory, kept, control)
             choose_next(h, k, planned, memory, kept, control)
@@ -213,18 +225,34 @@ def predict(h, k, y, memory, kept):
 
 
 @part
-def test_and_correct(h, k, y, work, memory, kept, control):
-    """The errors of the trial step at orders k, k - 1, k - 2, and y_new = p + h g_{k+1} (f(p) - f*) if they permit.
+def correct_followers(h, k, leading, system, t, y, angles, work, memory, kept, control):
+    """The same for the states that follow, from their rates at the corrected state of the others."""
+    status = test_and_correct(h, k, leading, y.shape[0], y, work, memory, kept, control)
+    if status != OK:
+        return status
+    y_new, first = memory[Y_NEW], y.shape[0] - work.s.shape[0]
+    for i in range(leading, y.shape[0]):
+        work.s[i - first] = y_new[i]
+    call_families(Phase.FOLLOWED, system, t, angles, work)
+    return finite(work.rate)
+
+
+@part
+def test_and_correct(h, k, first, end, y, work, memory, kept, control):
+    """The errors of the trial step at orders k, k - 1, k - 2, and y_new = p + h g_{k+1} (f(p) - f*) if they permit: of
+    the entries from `first` on, before which others have been tested.
 
     error at order m = h sigma_{m+1} gamma*_m |f(p) - f* + predicted_{m+1}|, predicted_{k+1} = 0: the m-th difference at
     the new point; error of this step = h (g_k - g_{k+1}) |f(p) - f*|.  The norm is that of `error_norm`.
     """
-    n, scales, sigma, g = y.shape[0], work.error_scales, kept.sigma, kept.g
+    scales, sigma, g, sums = work.error_scales, kept.sigma, kept.g, kept.sums
     rtol, atol = control[0].rtol, control[0].atol
     y_new, change, weight = memory[Y_NEW], memory[CHANGE], memory[WEIGHT]
     predicted, lower, lowest = memory[PREDICTED], memory[PREDICTED + k - 1], memory[PREDICTED + max(k - 2, 0)]
     total, total_lower, total_lowest, count = 0.0, 0.0, 0.0, 0.0
-    for i in range(n):
+    if first > 0:
+        total, total_lower, total_lowest, count = sums[0], sums[1], sums[2], sums[3]
+    for i in range(first, end):
         d = work.rate[i] - predicted[i]
         change[i] = d
         weight[i] = 0.0
@@ -235,6 +263,7 @@ def test_and_correct(h, k, y, work, memory, kept, control):
             total_lower += ((d + lower[i]) * w) ** 2
             total_lowest += ((d + lowest[i]) * w) ** 2
             count += 1.0
+    sums[0], sums[1], sums[2], sums[3] = total, total_lower, total_lowest, count
     count = max(count, 1.0)
     size = h * math.sqrt(total / count)
     kept.error = sigma[k + 1] * GAMMA_STAR[k] * size
@@ -249,7 +278,7 @@ def test_and_correct(h, k, y, work, memory, kept, control):
     if not size * (g[k] - g[k + 1]) <= 1.0:
         return STEP_TOO_SMALL
     corrector = h * g[k + 1]
-    for i in range(n):
+    for i in range(first, end):
         y_new[i] += corrector * change[i]
     return OK
 

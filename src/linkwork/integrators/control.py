@@ -36,6 +36,7 @@ CONTROL = np.dtype(
         ("steps", np.int64),  # accepted
         ("rejected", np.int64),
         ("evaluations", np.int64),  # of the rate of the state
+        ("followers", np.int64),  # how many auxiliary states, the last, follow the others, which do not depend on them
         ("own", np.float64, (OWN,)),  # the integrator's own record, of its own type
     ],
     align=True,

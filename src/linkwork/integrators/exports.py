@@ -18,6 +18,7 @@ from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.at_states import moves_at, samples_at
 from linkwork.integrators.loop.changes import apply_changes
 from linkwork.integrators.loop.chunks import run_chunk
+from linkwork.integrators.loop.corrected_slopes import slopes_of_change
 from linkwork.integrators.loop.directional import directional_derivative
 from linkwork.integrators.loop.fixed_steps import fixed_steps
 from linkwork.integrators.loop.follow import follow
@@ -64,6 +65,7 @@ def _of_sensitivities() -> Exports:
     """Their structure is laid out alike for all mechanisms, as for none."""
     Reference(new_variation())
     yield slopes_of_rates, FAMILY_KERNEL
+    yield slopes_of_change, FAMILY_KERNEL
     yield varied_step, stages.STEP
     yield export(slopes_of_watch, VOID, WORK, VECTOR, REAL, WHOLE, WHOLE)
     yield export(state_before, VOID, REAL, WHOLE)

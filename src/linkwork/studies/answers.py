@@ -168,13 +168,13 @@ ANALYSES: dict[str, tuple[Callable[[Mechanism, Mapping[str, Any]], Answer], tupl
 }
 
 
-def check_analysis(name: str, options: Iterable[str]) -> None:
-    """An analysis or option that there is not is refused."""
+def check_analysis(name: str, options: Iterable[str], others: Iterable[str] = ()) -> None:
+    """An analysis or option that there is not is refused; `others`: what may be given beside options."""
     if name not in ANALYSES:
         raise OptionError(f"there is no analysis '{name}'; {nearest(name, ANALYSES)}", element=name)
     for option in options:
         if option not in ANALYSES[name][1]:
-            hint = nearest(option, ANALYSES[name][1])
+            hint = nearest(option, [*ANALYSES[name][1], *others])
             raise OptionError(f"there is no option '{option}' of {name}; {hint}", element=option)
 
 

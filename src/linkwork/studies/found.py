@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,13 +129,16 @@ class Study(Shown):
         return table(f"all {len(self.run)} runs", ("output", *(f"{p} %" for p in PERCENTILES)), rows)
 
     def _notes(self) -> list[tuple[str, str]]:
-        told = [k for k in range(len(self.run)) if self.message[k]]
-        notes = [
-            (", ".join(f"{name} = {value}" for name, value in self.settings(int(self.run[k])).items()),
-             str(self.message[k]))
-            for k in told[:NOTES]
-        ]  # fmt: skip
-        more = len(told) - len(notes)
+        """What was said of which run; of several of which the same was said the first stands for all."""
+        told: dict[str, list[int]] = {}
+        for k, message in enumerate(self.message):
+            if message:
+                told.setdefault(str(message), []).append(k)
+        notes = list[tuple[str, str]]()
+        for message, runs in islice(told.items(), NOTES):
+            first = ", ".join(f"{name} = {value}" for name, value in self.settings(int(self.run[runs[0]])).items())
+            notes.append((f"{first}, and {len(runs) - 1} more" if len(runs) > 1 else first, message))
+        more = sum(map(len, islice(told.values(), NOTES, None)))
         return [*notes, (f"{more} more", "in the table")] if more > 0 else notes
 
     def as_dict(self) -> dict[str, object]:

@@ -9,19 +9,20 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkwork.errors import Entry, NumericalError, OptionError
+from linkwork.errors import Entry, LinkworkError, NumericalError, OptionError
+from linkwork.mechanism import Mechanism
 from linkwork.studies.answers import check_analysis
 from linkwork.studies.engines.choice import Case, check_engine, choose
 from linkwork.studies.engines.contract import Chunk, Engine
 from linkwork.studies.estimate import Estimate, refuse_too_large
 from linkwork.studies.found import Study
-from linkwork.studies.one_run import OPTION, Build, Job, Row, first_run, make_run
+from linkwork.studies.one_run import OPTION, Build, Job, Row, Settings, first_run, make_run
 from linkwork.studies.outputs import STATISTICS, Output
 from linkwork.studies.plan import Correlations, Plan
 from linkwork.studies.table import FORMAT, Folder, Memory
@@ -64,7 +65,7 @@ def run_study(
     plan, job = _plan(wanted), _job(build, wanted)
     out = Path(wanted.out) if wanted.out is not None else None
     disk = refuse_too_large(len(plan), len(plan.vary) + len(wanted.outputs) + 1, out)
-    base, options = job.parts(plan.settings(0))
+    base, options = _first_parts(job, plan.settings(0), wanted.vary)
     header = _header(wanted, plan, base.name, hashlib.sha256(base.model_dump_json().encode()).hexdigest(), units or {})
     found_units: dict[str, str] = {}
     began = time.perf_counter()
@@ -113,10 +114,22 @@ def _job(build: Build, wanted: Wanted) -> Job:
         example = f"'max(crank.angle)' ({', '.join(STATISTICS)})"
         raise OptionError(f"no output is requested; name at least one, as in {example}", element="output")
     varied = [name.removeprefix(OPTION) for name in wanted.vary if name.startswith(OPTION)]
-    check_analysis(wanted.analysis, [*wanted.options, *varied])
+    others = [one.name for one in fields(Wanted) if one.name != "options"]
+    check_analysis(wanted.analysis, [*wanted.options, *varied], others)
     check_engine(wanted.engine, wanted.jobs)
     given = {name: value for name, value in wanted.options.items() if value is not None}
     return Job(build, wanted.analysis, given, tuple(Output(text.strip()) for text in wanted.outputs))
+
+
+def _first_parts(job: Job, settings: Settings, vary: Mapping[str, Any]) -> tuple[Mechanism, dict[str, Any]]:
+    """The first variant; where its drawn numbers are refused it is said of what they were drawn."""
+    try:
+        return job.parts(settings)
+    except LinkworkError as failure:
+        drawn = [name for name, value in settings.items() if isinstance(value, str) and value in failure.message]
+        if drawn:
+            failure.located(", ".join(f"'{name}' = {vary[name]!r}" for name in drawn))
+        raise
 
 
 def _header(wanted: Wanted, plan: Plan, model: str, digest: str, units: Mapping[str, str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,9 +23,10 @@ from linkwork.system.compilation.hanging import hanging
 from linkwork.system.compilation.joint_rows import constrain_joints, hold_start
 from linkwork.system.compilation.nodes import nodes_in_use
 from linkwork.system.compilation.places import Places
+from linkwork.system.compilation.programs import Parsed
 from linkwork.system.compilation.signals import Known
 from linkwork.system.compilation.tree import Tree
-from linkwork.system.connections import Connections, connections_of
+from linkwork.system.connections import Connections, connections_of, given
 from linkwork.system.frames import PlacedJoints, given_poses
 from linkwork.system.layout import JointArrays, Layout
 from linkwork.system.pattern import is_tall, most_entries, refuse_tall, spans
@@ -32,6 +34,14 @@ from linkwork.system.tables import WHOLE, System, constant_system
 from linkwork.system.topology import Topology, loaded_joints, spanning, star
 
 FORMULATIONS = {"absolute": star, "joint": spanning}
+
+
+class Structure(NamedTuple):
+    """What does not depend on numbers: the tree, and the expressions as programs."""
+
+    topology: Topology
+    programs: Parsed
+    hold: bool  # compiled with rows that hold the start
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,7 @@ class Compiled:
     families: tuple[FamilyTable, ...] = ()
     callbacks: tuple[Callback, ...] = ()  # Python functions that the tables hold the addresses of
     for_assembly: bool = False  # it is not the same as without `hold`
+    structure: Structure | None = None  # what mechanisms with other numbers share with it
 
     @cached_property
     def body_places(self) -> np.ndarray:
@@ -76,19 +87,24 @@ class Compiled:
         return replace(self, system=self.system.changed(whole=whole))
 
 
-def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = False) -> Compiled:
-    """Tables and layout.  `hold`: also rows that keep what the user fixed (poses, joint coordinates), for assembly."""
+def compile_mechanism(
+    mechanism: Mechanism, formulation: str, *, hold: bool = False, like: Compiled | None = None
+) -> Compiled:
+    """Tables and layout.  `hold`: also rows that keep what the user fixed (poses, joint coordinates), for assembly.
+    `like`: of a mechanism with other numbers, whose structure serves again if bodies and joints are the same.
+    """
     if formulation not in FORMULATIONS:
         known = nearest(formulation, FORMULATIONS)
         raise OptionError(f"there is no formulation '{formulation}'; {known}", element="formulation")
     connections = connections_of(mechanism)
-    topology = FORMULATIONS[formulation](connections, hold)
+    shared = None if like is None else _shared(like, connections, formulation, hold)
+    topology = FORMULATIONS[formulation](connections, hold) if shared is None else shared.topology
     bodies = given_poses(mechanism)
     frames = PlacedJoints(connections, bodies)
     joints = hanging(topology, bodies, frames)
     places = Places(bodies, frames, topology.body, joints.on_body, nodes_in_use(frames, hold))
     tree = Tree(mechanism, places, topology, joints)
-    context = Compilation(places, hold)
+    context = Compilation(places, hold, {} if shared is None else shared.programs)
     held_from = _constrain(context, topology, hold)
     measures, events = _act(context)
     _enter_signals(context, tree)
@@ -100,7 +116,22 @@ def compile_mechanism(mechanism: Mechanism, formulation: str, *, hold: bool = Fa
     layout = _layout(context, tree, topology, formulation, held_from, measures, events, kinks, changes)
     differs = context.asked_if_assembling or bool(places.flexible) or held_from < len(layout.rows)
     for_assembly = hold and (differs or bool(loaded_joints(mechanism)))
-    return Compiled(mechanism, system, layout, connections, families, tuple(context.callbacks), for_assembly)
+    structure = Structure(topology, context.programs.parsed, hold)
+    return Compiled(mechanism, system, layout, connections, families, tuple(context.callbacks), for_assembly, structure)
+
+
+def _shared(like: Compiled, connections: Connections, formulation: str, hold: bool) -> Structure | None:
+    """The structure of a mechanism that is compiled in the same way, with the same bodies and joints between them; of
+    flexible bodies numbers may decide what hangs on them.
+    """
+    known, here, there = like.structure, connections, like.connections
+    if known is None or like.layout.formulation != formulation or given(here.body.flexible):
+        return None
+    if known.hold != hold and (hold or like.for_assembly):
+        return None
+    names = here.body.name == there.body.name and here.joint.name == there.joint.name
+    joints = here.joint.kind == there.joint.kind and here.joint.cut == there.joint.cut
+    return known if names and joints and here.joint.between == there.joint.between else None
 
 
 def _constrain(context: Compilation, topology: Topology, hold: bool) -> int:

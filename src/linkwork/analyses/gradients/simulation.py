@@ -70,7 +70,8 @@ def slopes_of_run(
         return forward("as requested")
     if mode == "adjoint":
         return replace(adjoint_slopes(result, build, settings, parameters, start), mode="adjoint: as requested")
-    why = f"{len(parameters)} parameters of {outputs} outputs"
+    count = len(parameters)
+    why = f"{count} parameter{'s'[: count != 1]}, {outputs} output{'s'[: outputs != 1]}"
     if len(parameters) <= MANY * outputs:
         return forward(why)
     try:

@@ -10,10 +10,12 @@ import numpy as np
 from linkwork.analyses.gradients.balanced_starts import Balance, balance_of, states_along
 from linkwork.analyses.gradients.refusals import refuse
 from linkwork.analyses.gradients.stencil import STENCILS, Build, Formula, Line, line_of
+from linkwork.analyses.gradients.trace.words import Word, changed_words, moved_along
 from linkwork.analyses.simulate.dynamics import Options, choose_formulation, first_state
-from linkwork.analyses.start.assembly import Start, assemble
+from linkwork.analyses.start.assembly import Neighbour, Start, assemble
 from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.declarations import DECLARATIONS
+from linkwork.elements.family import Phase
 from linkwork.errors import Entry, NumericalError
 from linkwork.mechanism import Mechanism
 from linkwork.system.break_times import break_times
@@ -29,6 +31,8 @@ TWO_PLACES: tuple[Formula, ...] = (  # central, and one-sided ones beside a brea
     ((0, 1, 2), (-1.5, 2.0, -0.5)),
     ((0, -1, -2), (1.5, -2.0, 0.5)),
 )
+FAST = 30.0  # times the scale of a speed
+WIDE = 2e-3  # of a parameter: the step of four places along the slopes of words, which have no rounding to speak of
 STANDING = 1e-9  # of a run: a break time that moves by less with the whole parameter does not
 STILL = 1e-10  # of the state's scales: a start that moves by less with the whole parameter does not
 PLACES = (1, -1, 2, -2, 0, 3, -3, 4, -4)
@@ -40,13 +44,17 @@ class Beside:
 
     line: Line
     compiled: tuple[Compiled, ...]  # of the line
-    near: tuple[System, ...]  # for the rates, at `places`; none where the parameter is in no table
+    near: tuple[Compiled, ...]  # for the rates, at `places`; none where the parameter is in no table
     places: tuple[float, ...]  # in units of the parameter
     weights: np.ndarray  # [formula, place] (integrators/loop/variation.py)
     y: np.ndarray  # dy/dp at the start
     held: np.ndarray  # [row] of what drivers hold, m or rad
     breaks: np.ndarray  # s, of each break time; all per unit of the parameter
     scale: float  # the parameter's size: by so much it may well change
+
+    def words(self, system: System) -> dict[Word, float]:
+        """The slopes of the words of tables that the parameter changes."""
+        return changed_words(system, self.line, [one.system for one in self.compiled])
 
 
 def start_of(known: Start | None, mechanism: Mechanism, options: Options) -> Start:
@@ -86,17 +94,19 @@ def starts_beside(
     build: Build, settings: Mapping[str, float], names: Sequence[str], start: Start, options: Options
 ) -> list[Beside]:
     """The starts along each parameter; refused where the structure is another there."""
-    balance = balance_of(start)
-    return [_along(build, settings, name, start, options, balance) for name in names]
+    balance, neighbour = balance_of(start), Neighbour(start)
+    return [_along(build, settings, name, neighbour, options, balance) for name in names]
 
 
 def _along(
-    build: Build, settings: Mapping[str, float], name: str, start: Start, options: Options, balance: Balance | None
-) -> Beside:
+    build: Build, settings: Mapping[str, float], name: str, neighbour: Neighbour, options: Options,
+    balance: Balance | None,
+) -> Beside:  # fmt: skip
     """Those along one of them."""
+    start = neighbour.start
     formulas, share = (STENCILS, SHARE) if options.rtol < FINE else (TWO_PLACES, CLOSE)
     line = line_of(build, settings, name, share, formulas)
-    found = _starts(start, line, line.step / share, options, balance)
+    found = _starts(neighbour, line, line.step / share, options, balance)
     times = [break_times(one.compiled, options.until)["t"] for one in found]
     count = len(break_times(start.compiled, options.until))
     if any(len(one) != count for one in times):
@@ -108,26 +118,50 @@ def _along(
     y, breaks = line.slope([one.y for one in found]), line.slope(times)
     held = line.slope([one.system.rows["held"] for one in compiled])
     breaks[np.abs(breaks) * line.step / share < STANDING * options.until] = 0.0
+    scale = line.step / share
     beside_breaks = line.formula is formulas[0] and bool(np.any(breaks))
     used = formulas if beside_breaks else (line.formula,) * len(formulas)
-    places = [k for k in PLACES if any(k in formula[0] for formula in used)]
-    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in used]) / line.step
-    near: tuple[System, ...] = ()
+    places = tuple(k for k in PLACES if any(k in formula[0] for formula in used))
+    known = dict(zip(line.formula[0], compiled, strict=True))
+    near: tuple[Compiled, ...] = ()
+    step = line.step
     if any(_differ(start.compiled.system, one.system) for one in compiled):
-        known = dict(zip(line.formula[0], (one.system for one in compiled), strict=True))
-        near = tuple(
-            known[k]
-            if k in known
-            else _compiled(start, build({**settings, name: settings[name] + k * line.step}), name).system
-            for k in places
-        )
-    return Beside(
-        line, compiled, near, tuple(k * line.step for k in places), weights, y, held, breaks, line.step / share
-    )  # fmt: skip
+        if line.formula is TWO_PLACES[0] and not beside_breaks and _spins(start):
+            used, places, step = STENCILS[:1] * len(used), STENCILS[0][0], WIDE * scale
+            near = _along_words(start, line, compiled, [k * step for k in places])
+        else:
+            near = tuple(
+                known[k] if k in known else _compiled(start, build({**settings, name: settings[name] + k * step}), name)
+                for k in places
+            )
+    weights = np.array([[dict(zip(*one, strict=True)).get(k, 0.0) for k in places] for one in used]) / step
+    return Beside(line, compiled, near, tuple(k * step for k in places), weights, y, held, breaks, scale)
 
 
-def _starts(start: Start, line: Line, scale: float, options: Options, balance: Balance | None) -> list[Start]:
+def _spins(start: Start) -> bool:
+    """Whether something moves so fast that accelerations are far larger than what a parameter does to them, and nothing
+    but inertia, gravity and constraints does: polynomials of the words of tables.
+    """
+    compiled = start.compiled
+    own, scales = compiled.layout.velocities, state_scales(compiled)
+    fast = np.abs(start.y[own]) > FAST * np.where(scales[own] > 0.0, scales[own], np.inf)
+    return bool(fast.any()) and not any(Phase.FORCES in table.family.kernels for table in compiled.families)
+
+
+def _along_words(
+    start: Start, line: Line, compiled: Sequence[Compiled], changes: Sequence[float]
+) -> tuple[Compiled, ...]:  # fmt: skip
+    """The tables of the mechanism so far along the slopes of their words."""
+    system = start.compiled.system
+    slopes = changed_words(system, line, [one.system for one in compiled])
+    return tuple(replace(start.compiled, system=moved_along(system, slopes, change)) for change in changes)
+
+
+def _starts(
+    neighbour: Neighbour, line: Line, scale: float, options: Options, balance: Balance | None
+) -> list[Start]:  # fmt: skip
     """The starts at the places of a line; where the farthest is this one, all are."""
+    start = neighbour.start
     probe = max(range(len(line.places)), key=lambda k: abs(line.places[k]))
     if assembled_alike(start.compiled.mechanism, line.mechanisms[probe]):
         states: list[np.ndarray] | None = [start.y] * len(line.mechanisms)
@@ -137,18 +171,18 @@ def _starts(start: Start, line: Line, scale: float, options: Options, balance: B
         if states and all(one.layout.state_starts == start.compiled.layout.state_starts for one in compiled):
             return [replace(start, compiled=one, y=y) for one, y in zip(compiled, states, strict=True)]
     elif balance is not None:
-        assembled = [_assembled_beside(balance.start, mechanism, line.name) for mechanism in line.mechanisms]
+        assembled = [_assembled_beside(neighbour, mechanism, line.name) for mechanism in line.mechanisms]
         states = states_along(balance, line, assembled)
         if states:
             return [replace(start, compiled=one.compiled, y=y) for one, y in zip(assembled, states, strict=True)]
-    first = _alike(start, line.mechanisms[probe], line.name, options)
+    first = _alike(neighbour, line.mechanisms[probe], line.name, options)
     still = _is_still(start, first, options.until, STILL * abs(line.places[probe]) / scale)
     return [
         first
         if k == probe
         else replace(start, compiled=_compiled(start, mechanism, line.name))
         if still
-        else _alike(start, mechanism, line.name, options)
+        else _alike(neighbour, mechanism, line.name, options)
         for k, mechanism in enumerate(line.mechanisms)
     ]
 
@@ -165,16 +199,17 @@ def _is_still(here: Start, there: Start, until: float, share: float) -> bool:
     )
 
 
-def _alike(start: Start, mechanism: Mechanism, name: str, options: Options) -> Start:
+def _alike(neighbour: Neighbour, mechanism: Mechanism, name: str, options: Options) -> Start:
     """The start of a mechanism beside this one, with the same rows active."""
     if not _balanced(mechanism, options):
-        return _assembled_beside(start, mechanism, name)
-    return _with_rank_of(start, started(mechanism, options), name)
+        return _assembled_beside(neighbour, mechanism, name)
+    return _with_rank_of(neighbour.start, started(mechanism, options), name)
 
 
-def _assembled_beside(start: Start, mechanism: Mechanism, name: str) -> Start:
+def _assembled_beside(neighbour: Neighbour, mechanism: Mechanism, name: str) -> Start:
     """A mechanism beside this one, assembled, with the same rows active."""
-    return _with_rank_of(start, assemble(mechanism, start.compiled.layout.formulation, beside=start), name)
+    formulation = neighbour.start.compiled.layout.formulation
+    return _with_rank_of(neighbour.start, assemble(mechanism, formulation, beside=neighbour), name)
 
 
 def _with_rank_of(start: Start, found: Start, name: str) -> Start:
@@ -186,7 +221,8 @@ def _with_rank_of(start: Start, found: Start, name: str) -> Start:
 
 def _compiled(start: Start, mechanism: Mechanism, name: str) -> Compiled:
     """Its tables, with the same rows active; what rows hold is state, and not read there."""
-    return _with_rows_of(start, compile_mechanism(mechanism, start.compiled.layout.formulation), name)
+    known = start.compiled
+    return _with_rows_of(start, compile_mechanism(mechanism, known.layout.formulation, like=known), name)
 
 
 def _with_rows_of(start: Start, there: Compiled, name: str) -> Compiled:

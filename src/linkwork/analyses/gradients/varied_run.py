@@ -16,7 +16,7 @@ from linkwork.analyses.gradients.resets import Instant, slopes_after
 from linkwork.analyses.gradients.starts import Beside
 from linkwork.analyses.gradients.trace.equations import filled_of, given_of, trace, traceable
 from linkwork.analyses.gradients.trace.numbers import NotTracedError
-from linkwork.analyses.gradients.trace.words import changed_words, numbers_of
+from linkwork.analyses.gradients.trace.words import numbers_of
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.simulate.events import watch_from_start
 from linkwork.analyses.simulate.failures import failure_of
@@ -30,12 +30,15 @@ from linkwork.compiler.references import Reference
 from linkwork.elements.family import FAMILY_KERNEL, Phase
 from linkwork.errors import Entry, NumericalError
 from linkwork.formulations.equations import Equations, evaluate
+from linkwork.formulations.plane.detection import plane_tables
+from linkwork.formulations.plane.records import PlaneTables, in_space
 from linkwork.formulations.workspace import Work
 from linkwork.integrators import stages
 from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
+from linkwork.integrators.loop.corrected_slopes import slopes_of_change
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
 from linkwork.integrators.loop.saltation import (
     GRAZING,
@@ -70,7 +73,17 @@ REASONS = {
     UNKNOWN: "the motion jumps, and it is not known how the instant depends on the parameters",
     LEAPS: "velocities jump",
 }
+DIRECT = ("Phi", "nu", "J", "M", "gamma", "Q", "energy", "rate")
 OWN = ("Q", "gamma", "v_dot", "lam", "c", "delta", "Phi", "nu", "v", "F", "tau", "composite", "U", "energy")
+
+
+def planes_of(equations: Equations, beside: Sequence[Beside]) -> tuple[PlaneTables, list[list[PlaneTables]]]:
+    """The tables of a mechanism that moves in a plane, and of those beside it, which do so too; else none."""
+    own = plane_tables(equations)
+    if not len(own.plane):
+        return in_space(), []
+    planes = [[plane_tables(equations.beside(near)) for near in one.near] for one in beside]
+    return (own, planes) if all(len(plane.plane) for some in planes for plane in some) else (in_space(), [])
 
 
 @dataclass(frozen=True)
@@ -94,9 +107,12 @@ class VariedRun:
         self.steps, self.most = steps, MANY * steps + FEW
         self.method, _ = choose_method("auto", start.compiled.system)
         self.plain = Equations(start.compiled)
+        self.plane, self.planes = planes_of(self.plain, beside) if options.planar else (in_space(), [])
+        if len(self.plane.plane):
+            self.plain = Equations(start.compiled, plane=self.plane)
         self.columns, self.count = columns_of(self.plain), len(start.y)
         self.pays = len(beside) * steps >= PAYS * self.count and traceable(self.plain)  # a tape
-        self.equations = Equations(self._extended())
+        self.equations = Equations(self._extended(), plane=self.plane)
         self.alike = alike_for_changes(self.equations)
         self.work: Work = self.equations.work
         self.y = np.concatenate([start.y, *(one.y for one in beside)])
@@ -117,21 +133,23 @@ class VariedRun:
         whole = system.whole.copy()
         whole["s_count"] += len(self.beside) * self.count
         whole["signal_count"] += len(self.beside) * self.columns.width
-        whole["stage_count"] += 1
+        whole["stage_count"] += 2
         whole["flexible"] = 1
         return replace(self.start.compiled, system=system.changed(whole=whole))
 
     # -- the kernel ---------------------------------------------------------------------------------------------
     def _add_kernel(self) -> None:
-        """The last of the workspace's kernels."""
+        """The last two of the workspace's kernels."""
         self.variation = self._variation()
         self._layout = Reference(new_program())  # which the kernel knows, whether there is a tape or not
         self._refer()
 
     def _refer(self) -> None:
         self._reference = Reference(self.variation)
-        address = kernel_address(slopes_of_rates, FAMILY_KERNEL)
-        self.work.stages[-1] = (Phase.LOADS, address, self._reference.address, 0)
+        kernels = ((Phase.FOLLOWED, slopes_of_change), (Phase.LOADS, slopes_of_rates))
+        for stage, (phase, kernel) in zip(self.work.stages[-2:], kernels, strict=True):
+            stage["phase"], stage["address"] = phase, kernel_address(kernel, FAMILY_KERNEL)
+            stage["first"] = self._reference.address
 
     # -- the tape -----------------------------------------------------------------------------------------------
     def write_first_tape(self) -> None:
@@ -168,10 +186,10 @@ class VariedRun:
 
     def _variation(self) -> Variation:
         compiled, work, n = self.start.compiled, self.work, self.count
-        self._steps = Equations(compiled, np.complex128)
+        self._steps = Equations(compiled, np.complex128, plane=self.plane)
         own = {name: np.zeros_like(getattr(work, name)) for name in OWN}
         plain = self.plain.work
-        changed = [changed_words(compiled.system, one) for one in self.beside] if self.pays else []
+        changed = [one.words(compiled.system) for one in self.beside] if self.pays else []
         self.words = tuple(dict.fromkeys(word for one in changed for word in one))
         place, filled = given_of(self.plain, len(self.words)), filled_of(self.plain)
         self._side = Reference(work._replace(rate=np.zeros(n), signals=np.zeros_like(plain.signals), **own))
@@ -180,7 +198,8 @@ class VariedRun:
             max((len(one.places) for one in self.beside), default=0), len(self.breaks), place.words.stop,
             len(self.words),
         )  # fmt: skip
-        references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref
+        self._direct = Reference(plain._replace(**{name: np.zeros_like(getattr(plain, name)) for name in DIRECT}))
+        references = self._steps.work_ref, self._side, self.plain.system_ref, self.plain.work_ref, self._direct
         vary.addresses[:] = [one.address for one in references]
         vary.breaks[:] = self.breaks["t"]
         vary.tape_places[:] = [
@@ -191,11 +210,15 @@ class VariedRun:
         vary.given[place.words] = [numbers[name][at // 8] for name, at in self.words]
         for k, word in enumerate(self.words):
             vary.word_slopes[k] = [one.get(word, 0.0) for one in changed]
-        self._near = [[Reference(system) for system in one.near] for one in self.beside]
+        self._near = [[Reference(near.system) for near in one.near] for one in self.beside]
+        self._works = [[Reference(plain._replace(**plane._asdict())) for plane in planes] for planes in self.planes]
+        vary.works[:] = self.plain.work_ref.address
         for d, one in enumerate(self.beside):
             used = slice(len(one.places))
             vary.weights[:, d, used], vary.places[d, used] = one.weights, one.places
             vary.systems[d, : len(one.near)] = [system.address for system in self._near[d]]
+            if self._works:
+                vary.works[d, : len(one.near)] = [work.address for work in self._works[d]]
             vary.held[d], vary.break_slopes[:, d] = one.held, one.breaks
         return vary
 
@@ -215,7 +238,7 @@ class VariedRun:
         control = self.control[0]
         control["rtol"], control["atol"] = options.rtol, options.atol or options.rtol
         control["h_limit"] = control["h_max"] = segment["h_limit"] = options.hmax or options.until / 10.0
-        control["h_min"] = 1e-14 * options.until
+        control["h_min"], control["followers"] = 1e-14 * options.until, len(self.beside) * self.count
         segment["tolerance"] = options.rtol
         self.stops = stops_between(self.breaks, 0.0, options.until, options.until)
         segment["t_low"] = begin_of_segment(self.breaks, 0.0, options.until)

@@ -22,7 +22,7 @@ from linkwork.analyses.start.checks import (
     unconnected,
 )
 from linkwork.analyses.start.closing import close_loops
-from linkwork.analyses.start.independent_rows import cut_factor, independent_rows
+from linkwork.analyses.start.independent_rows import Independence, cut_factor, independent_rows, rows_beside
 from linkwork.analyses.start.like_bodies import check_inertias, check_point_masses
 from linkwork.analyses.start.loop_misfit import LoopMisfit
 from linkwork.analyses.start.other_formulation import translated
@@ -36,7 +36,7 @@ from linkwork.mechanism.collector import collector_waits
 from linkwork.numerics.status import LEVEL_ALL
 from linkwork.system.compile import Compiled, compile_mechanism
 from linkwork.system.coupling import is_wide
-from linkwork.system.pattern import with_active_rows
+from linkwork.system.pattern import active_at_start, with_active_rows
 
 STUCK = "the start is the only position that the joints allow: it cannot move"
 
@@ -65,18 +65,67 @@ class Start:
         return f"<Start of '{self.compiled.mechanism.name}': {sizes}>"
 
 
+class Neighbour:
+    """A start beside which mechanisms that differ by very little are assembled: its bodies, drivers and masses have
+    been checked, its rows chosen.  They use one workspace, one after the other.
+    """
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        self._closed: list[Equations] = []
+        self._started: list[Equations] = []
+
+    @property
+    def closed(self) -> Compiled:
+        """The first in which loops were closed so, or, before it, the start."""
+        return self._closed[0].compiled if self._closed else self.start.compiled
+
+    def closing(self, compiled: Compiled) -> Equations:
+        """In which the loops of a mechanism are closed."""
+        return _in_known_workspace(self._closed, compiled)
+
+    def starting(self, compiled: Compiled) -> Equations:
+        """In which it starts."""
+        return _in_known_workspace(self._started, compiled)
+
+    def rows(self, equations: Equations, y: np.ndarray, angles: np.ndarray, t: float) -> Independence | None:
+        """The independent ones, where they are those of the start; None: it must be looked for them."""
+        start, known = self.start, self.start.compiled.system
+        regular = start.misfit is None and not start.stuck and start.start_rank == start.rank
+        if not regular or len(known.rows) != len(equations.system.rows):
+            return None
+        rows = active_at_start(known)
+        return rows_beside(equations, y, angles, rows, t) if len(known.rows) else Independence(rows, 0)
+
+
+def _in_known_workspace(known: list[Equations], compiled: Compiled) -> Equations:
+    """That of a mechanism before this one, if its tables are laid out alike; one that is new is kept."""
+    for equations in known:
+        if _laid_out(equations.compiled) == _laid_out(compiled):
+            return equations.beside(compiled)
+    known.append(Equations(compiled))
+    return known[-1]
+
+
+def _laid_out(compiled: Compiled) -> list[object]:
+    """How long the tables are, and where the records of each family lie."""
+    families = [(table.family.name, table.first, table.last) for table in compiled.families]
+    return [families, *(table.shape for table in compiled.system)]
+
+
 @collector_waits()
-def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0, beside: Start | None = None) -> Start:
+def assemble(mechanism: Mechanism, formulation: str, t: float = 0.0, beside: Neighbour | None = None) -> Start:
     """A state with Phi(q, t) = 0 and Phi_v v = nu in the given formulation, and which rows are independent; t in s.
 
     Coordinates and rates that the model gives are kept where the loops allow.  An AssemblyError names constraints that
-    stay open at the nearest position, a ModelError drivers that contradict each other.  `beside`: the start of a
-    mechanism that differs by very little, whose bodies, drivers and masses have been checked.  (Haug 1989)
+    stay open at the nearest position, a ModelError drivers that contradict each other.  `beside`: a mechanism that
+    differs by very little.  (Haug 1989)
     """
     if beside is None:
         check_bodies(mechanism)
         check_motions(mechanism, t)
-    held = Equations(_compiled_to_close(mechanism, formulation))
+    compiled = _compiled_to_close(mechanism, formulation, None if beside is None else beside.closed)
+    held = Equations(compiled) if beside is None else beside.closing(compiled)
     y, angles = _closed(held, t)
     check_sense(held)
     notes = (*flexible_notes(held.compiled), *raise_wheels(held, y, angles), *meet_velocities(held, y, angles, t))
@@ -99,17 +148,17 @@ def _closed(held: Equations, t: float) -> tuple[np.ndarray, np.ndarray]:
     return y, angles
 
 
-def _compiled_to_close(mechanism: Mechanism, formulation: str) -> Compiled:
+def _compiled_to_close(mechanism: Mechanism, formulation: str, like: Compiled | None = None) -> Compiled:
     """In which the loops are closed, with rows that hold what the user fixed; an open tree has nothing to close: its
     coordinates are where they are given.
     """
     loops = len(mechanism.joint) > len(mechanism.body) or mechanism.answering("constrain", "drive")
     if not loops and not any(body.fixed for body in mechanism.body):
-        compiled = compile_mechanism(mechanism, "joint")
+        compiled = compile_mechanism(mechanism, "joint", like=like)
         if compiled.system.whole[0]["open_tree"]:
             return compiled
     sparse = "absolute" if formulation == "absolute" and is_wide(mechanism) else "joint"
-    return compile_mechanism(mechanism, sparse, hold=True)
+    return compile_mechanism(mechanism, sparse, hold=True, like=like)
 
 
 def start_from(
@@ -120,12 +169,17 @@ def start_from(
     held_angles: np.ndarray,
     notes: tuple[str, ...],
     t: float = 0.0,
-    beside: Start | None = None,
+    beside: Neighbour | None = None,
 ) -> Start:
     """The same bodies, places and velocities as a state of the wanted formulation; independent rows chosen."""
     known = held.compiled
     same = known.mechanism is mechanism and known.layout.formulation == formulation and not known.for_assembly
-    equations = Equations(known if same else compile_mechanism(mechanism, formulation))
+    if same:
+        equations = held.beside(known)
+    elif beside is None:
+        equations = Equations(compile_mechanism(mechanism, formulation))
+    else:
+        equations = beside.starting(compile_mechanism(mechanism, formulation, like=beside.start.compiled))
     angles = first_angles(equations, t)
     here, there = equations.compiled.layout, held.compiled.layout
     if (formulation, here.q_names, here.v_names) == (there.formulation, there.q_names, there.v_names):
@@ -138,7 +192,8 @@ def start_from(
     hold_from_start(equations, t, y, angles)
     if beside is None:
         check_point_masses(equations, y, angles, t)
-    found = independent_rows(equations, y, angles, t)
+    found = None if beside is None else beside.rows(equations, y, angles, t)
+    found = independent_rows(equations, y, angles, t) if found is None else found
     if beside is None:
         check_inertias(equations.compiled)
     rank, misfit = len(found.rows), found.misfit
@@ -151,7 +206,9 @@ def start_from(
     system = with_row_state(equations.system, equations.work.row_state)
     whole = system.whole.copy()
     factor = (
-        cut_factor(equations, y, angles, found, t) if beside is None else beside.compiled.system.whole["cut_factor"]
+        cut_factor(equations, y, angles, found, t)
+        if beside is None
+        else beside.start.compiled.system.whole["cut_factor"]
     )
     whole["cut_factor"] = factor
     whole["misfit"] = 0.0 if misfit is None else mechanism.loop_tolerance * max(1.0, mechanism.size())

@@ -84,6 +84,17 @@ def independent_rows(equations: Equations, y: np.ndarray, angles: np.ndarray, t:
     return _by_steps_aside(alike, y, angles, order[left > RANK_CUT], t)
 
 
+def rows_beside(
+    equations: Equations, y: np.ndarray, angles: np.ndarray, rows: np.ndarray, t: float = 0.0
+) -> Independence | None:
+    """The same rows as those of a mechanism beside this one, whose start was regular, if as many are independent here,
+    and no other is small: then they are at all positions.
+    """
+    _, left = pivots_at(equations, y, angles, t, 0.0)
+    same = np.count_nonzero(left > RANK_CUT) == len(rows) and not has_small(left)
+    return Independence(rows, len(rows)) if same else None
+
+
 def _misfit(
     alike: Equations, y: np.ndarray, angles: np.ndarray, order: np.ndarray, left: np.ndarray, t: float
 ) -> LoopMisfit | None:

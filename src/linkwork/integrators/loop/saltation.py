@@ -192,7 +192,8 @@ def slopes_of_instant(work, angles, t, k, vary):
         for p in range(vary.systems.shape[1]):
             if vary.systems[d, p] == 0 or vary.weights[CENTRAL, d, p] == 0.0:
                 continue
-            number = watched_at(open_system(vary.systems[d, p]), t, vary.y, angles, work, vary, work.watch[k])
+            beside = open_work(vary.works[d, p])
+            number = watched_at(open_system(vary.systems[d, p]), t, vary.y, angles, work, beside, work.watch[k])
             change += vary.weights[CENTRAL, d, p] * number
         vary.instant[d] = -change / speed
 
@@ -210,7 +211,7 @@ def least_speed(work, k, t):
 def slope_along(work, angles, t, k, along_t, direction, first, vary):
     """dg along (along_t, direction): its entries from `first` on."""
     system, n, y = open_system(vary.addresses[PLAIN]), vary.y.shape[0], vary.extended
-    largest = 0.0
+    beside, largest = open_work(vary.addresses[BESIDE]), 0.0
     for i in range(n):
         if work.scales[i] > 0.0:
             largest = max(largest, abs(direction[first + i]) / work.scales[i])
@@ -223,14 +224,13 @@ def slope_along(work, angles, t, k, along_t, direction, first, vary):
         weight = place * (8.0 if abs(place) == 1 else -0.5) / 12.0
         for i in range(n):
             y[i] = vary.y[i] + place * h * direction[first + i]
-        slope += weight * watched_at(system, t + place * h * along_t, y, angles, work, vary, work.watch[k]) / h
+        slope += weight * watched_at(system, t + place * h * along_t, y, angles, work, beside, work.watch[k]) / h
     return slope
 
 
 @part
-def watched_at(system, t, y, angles, work, vary, watch):
+def watched_at(system, t, y, angles, work, beside, watch):
     """The number of what is watched at a state beside that of the run."""
-    beside = open_work(vary.addresses[BESIDE])
     take_conditions(work, beside)
     evaluate(system, t, y, angles, beside, LEVEL_ALL)
     if watch.switch >= 0:

@@ -13,8 +13,9 @@ linear is left to do, with the factors at hand, theory (13.2):
 
 The right sides are derivatives of the equations along (S, 1): along S imaginary parts of `evaluate` in complex numbers,
 exact to rounding; along the parameter differences of `evaluate` with the tables of mechanisms beside this one, theory
-(13.3), which are real.  Only at samples S is brought onto the constraints, (13.2): the equations of its rates keep it
-there but for the error of integration.
+(13.3), which are real.  A step evaluates them at the corrected y and the prediction of S (integrators/adams.py), and
+then adds what the correction of S, some tolerances, makes of its rates: by a plain difference.  Only at samples S is
+brought onto the constraints, (13.2): the equations of its rates keep it there but for the error of integration.
 """
 
 from __future__ import annotations
@@ -50,13 +51,18 @@ from linkwork.numerics.status import (
 class Variation(NamedTuple):
     """What the kernel needs beside the run: addresses of structures, and room."""
 
-    addresses: np.ndarray  # complex workspace, workspace with the run's factors, System without S, workspace of its own
+    addresses: (
+        np.ndarray
+    )  # complex workspace, workspace with the run's factors, System without S, workspaces of its own
     systems: np.ndarray  # [parameter, place] addresses of Systems beside this one; 0: the parameter changes no table
+    works: np.ndarray  # [parameter, place] addresses of workspaces for them
     weights: np.ndarray  # [formula, parameter, place] of the differences: CENTRAL, FORWARD, BACKWARD
     places: np.ndarray  # [parameter, place] how far from the middle, in units of the parameter
     held: np.ndarray  # [parameter, row] slope of what drivers hold, m or rad
     signals: np.ndarray  # slopes along one parameter at a given state
     state: np.ndarray  # y + i STEP S
+    predicted: np.ndarray  # S for which rates were evaluated last
+    moved: np.ndarray  # y moved a little along the change of S
     y: np.ndarray  # the state evaluated last, and
     y_rate: np.ndarray  # its rate
     rate: np.ndarray  # the rate of one sensitivity
@@ -115,12 +121,13 @@ def new_variation(
     shapes: dict[str, tuple[int, ...]] = {
         "weights": (3, count, places), "places": (count, places), "held": (count, rows), "signals": (signals,),
         "row": (width,), "extended": (n + count * n,), "breaks": (breaks,), "break_slopes": (breaks, count),
-        "instant": (count,), "given": (given,), "word_slopes": (words, count),
+        "instant": (count,), "given": (given,), "word_slopes": (words, count), "predicted": (count * n,),
     }  # fmt: skip
     real = {name: np.zeros(shape) for name, shape in shapes.items()}
-    real |= {name: np.zeros(n) for name in ("y", "y_rate", "rate", "end_y", "end_rate", "before")}
+    real |= {name: np.zeros(n) for name in ("y", "y_rate", "rate", "end_y", "end_rate", "before", "moved")}
     return Variation(
-        addresses=np.zeros(4, np.int64), systems=np.zeros((count, places), np.int64), state=np.zeros(n, np.complex128),
+        addresses=np.zeros(5, np.int64), systems=np.zeros((count, places), np.int64),
+        works=np.zeros((count, places), np.int64), state=np.zeros(n, np.complex128),
         t=np.zeros(1), end_t=np.full(1, -1.0), trouble=np.full(1, np.nan), status=np.zeros(3, np.int64),
         cells=np.zeros(switches, np.int64), end_cells=np.zeros(switches, np.int64), instants=np.zeros(MOST_INSTANTS),
         watches=np.zeros(MOST_INSTANTS + 1, np.int64), programs=np.zeros(0, np.int64),
@@ -132,7 +139,7 @@ def new_variation(
 VARIATION = Structure("Variation", complex=True)
 open_variation, open_system = opener(VARIATION), opener(SYSTEM)
 open_work, open_complex_work = opener(WORK), opener(COMPLEX_WORK)
-STEPS, SIDE, PLAIN, BESIDE = range(4)
+STEPS, SIDE, PLAIN, BESIDE, DIRECT = range(5)
 CENTRAL, FORWARD, BACKWARD = range(3)
 MOST_INSTANTS = 4096
 REACH = 5.0  # first places from a break time within which all places must be on one side of it
@@ -144,20 +151,26 @@ def slopes_of_rates(system, t, angles, work, first, last):
     vary = open_variation(first)
     steps, side = open_complex_work(vary.addresses[STEPS]), open_work(vary.addresses[SIDE])
     plain, beside = open_system(vary.addresses[PLAIN]), open_work(vary.addresses[BESIDE])
+    direct = open_work(vary.addresses[DIRECT])
     n, own, sampled = vary.y.shape[0], steps.s.shape[0], t <= work.segment[0].t_accepted
+    if work.segment[0].predicted == 1:
+        return
     keep_state(t, work, vary, own)
     if not math.isnan(vary.trouble[0]):
         return  # there is no derivative any more
+    for k in range(vary.predicted.shape[0]):
+        vary.predicted[k] = work.s[own + k]
     take_conditions(work, steps)
     if not sampled and vary.programs.shape[0] > 0 and slopes_by_tape(plain, t, angles, work, vary, side, steps):
         return
     take_conditions(work, beside)
     for d in range(vary.systems.shape[0]):
         formula = formula_at(t, work, vary, d)
+        along_parameter(t, angles, work, vary, d, formula, direct, sampled)
         take_solution(work, steps)
         for k in range(n):
             vary.state[k] = vary.y[k] + 1j * (STEP * work.s[own + d * n + k])
-        evaluate_slopes(plain, t, angles, work, vary, d, formula, side, steps, beside, sampled)
+        evaluate_slopes(plain, t, angles, vary, side, steps, direct, sampled)
         settle_slopes(plain, t, angles, vary, side, steps)
         if sampled:
             call_families(Phase.OUTPUT, plain, t, angles, steps)
@@ -339,59 +352,105 @@ def take_solution(work, other):
 
 
 @part
-def evaluate_slopes(system, t, angles, work, vary, d, formula, side, steps, beside, sampled):
+def along_parameter(t, angles, work, vary, d, formula, direct, sampled):
+    """What the parameter itself does to the equations at the state evaluated last, theory (13.3), into `direct`."""
+    for k in range(vary.signals.shape[0]):
+        vary.signals[k] = 0.0
+    clear(direct)
+    for p in range(vary.systems.shape[1]):
+        weight = vary.weights[formula, d, p]
+        if vary.systems[d, p] == 0 or weight == 0.0:
+            continue
+        other, there = open_system(vary.systems[d, p]), open_work(vary.works[d, p])
+        for r in range(vary.held.shape[1]):
+            there.row_state[r].held = work.row_state[r].held + vary.places[d, p] * vary.held[d, r]
+        evaluate(other, t, vary.y, angles, there, LEVEL_EQUATIONS)
+        add_weighted(weight, there.Phi, direct.Phi)
+        add_weighted(weight, there.nu, direct.nu)
+        add_weighted(weight, there.J, direct.J)
+        add_weighted(weight, there.M, direct.M)
+        add_weighted(weight, there.gamma, direct.gamma)
+        add_weighted(weight, there.Q, direct.Q)
+        add_weighted(weight, there.energy, direct.energy)
+        add_weighted(weight, there.rate, direct.rate)
+        if sampled:
+            call_families(Phase.OUTPUT, other, t, angles, there)
+            for k in range(vary.signals.shape[0]):
+                vary.signals[k] += weight * there.signals[k]
+
+
+@part
+def clear(direct):
+    """Nothing is known yet."""
+    for k in range(direct.M.shape[0]):
+        direct.M[k] = 0.0
+    for k in range(direct.J.shape[0]):
+        direct.J[k] = 0.0
+    for j in range(direct.Q.shape[0]):
+        direct.Q[j] = 0.0
+    for r in range(direct.Phi.shape[0]):
+        direct.Phi[r], direct.nu[r], direct.gamma[r] = 0.0, 0.0, 0.0
+    for k in range(direct.rate.shape[0]):
+        direct.rate[k] = 0.0
+    for k in range(direct.energy.shape[0]):
+        direct.energy[k] = 0.0
+
+
+@part
+def add_weighted(weight, values, to):
+    """to += weight values."""
+    for k in range(values.shape[0]):
+        to[k] += weight * values[k]
+
+
+@part
+def evaluate_slopes(system, t, angles, vary, side, steps, direct, sampled):
     """The equations along (S, 1); at a sample S goes onto the constraints before, theory (13.2)."""
     state, dofs, first = vary.state, system.dofs, first_velocity(system)
     for j in range(steps.delta.shape[0]):
         steps.delta[j] = 0.0
     displace(dofs, state, steps.delta)  # unit Euler parameters
     if sampled and not system.whole[0].open_tree:
-        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSES, sampled)
+        evaluate_varied(system, t, angles, vary, steps, direct, LEVEL_POSES)
         for r in range(side.c.shape[0]):
             side.c[r] = -steps.Phi[r].imag / STEP
         normal_step(system, side, side.c, side.delta, side.lam)
         for j in range(side.delta.shape[0]):
             steps.delta[j] = 1j * (STEP * side.delta[j])
         displace(dofs, state, steps.delta)
-        evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_POSITION, sampled)
+        evaluate_varied(system, t, angles, vary, steps, direct, LEVEL_POSITION)
         violation_rate(system, steps.J, state[first:], steps.nu, steps.c)
         for r in range(side.c.shape[0]):
             side.c[r] = steps.c[r].imag / STEP
         normal_step(system, side, side.c, side.delta, side.lam)
         for j in range(side.delta.shape[0]):
             state[first + j] += 1j * (STEP * side.delta[j])
-    evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, LEVEL_EQUATIONS, sampled)
+    evaluate_varied(system, t, angles, vary, steps, direct, LEVEL_EQUATIONS)
 
 
 @part
-def evaluate_varied(system, t, angles, work, vary, d, formula, steps, beside, level, sampled):
+def evaluate_varied(system, t, angles, vary, steps, direct, level):
     """The equations in complex numbers, along S; to their imaginary parts comes what the parameter itself does."""
     evaluate(system, t, vary.state, angles, steps, level)
-    for k in range(vary.signals.shape[0]):
-        vary.signals[k] = 0.0
-    for p in range(vary.systems.shape[1]):
-        if vary.systems[d, p] == 0 or vary.weights[formula, d, p] == 0.0:
-            continue
-        other, weight = open_system(vary.systems[d, p]), STEP * vary.weights[formula, d, p]
-        for r in range(vary.held.shape[1]):
-            beside.row_state[r].held = work.row_state[r].held + vary.places[d, p] * vary.held[d, r]
-        evaluate(other, t, vary.y, angles, beside, level)
-        add_weighted(weight, beside.Phi, steps.Phi)
-        if level == LEVEL_POSES:
-            continue
-        add_weighted(weight, beside.nu, steps.nu)
-        add_weighted(weight, beside.J, steps.J)
-        add_weighted(weight, beside.M, steps.M)
-        if level == LEVEL_POSITION:
-            continue
-        add_weighted(weight, beside.gamma, steps.gamma)
-        add_weighted(weight, beside.Q, steps.Q)
-        add_weighted(weight, beside.energy, steps.energy)
-        add_weighted(weight, beside.rate, steps.rate)
-        if sampled:
-            call_families(Phase.OUTPUT, other, t, angles, beside)
-            for k in range(vary.signals.shape[0]):
-                vary.signals[k] += vary.weights[formula, d, p] * beside.signals[k]
+    add_slopes(direct.Phi, steps.Phi)
+    if level == LEVEL_POSES:
+        return
+    add_slopes(direct.nu, steps.nu)
+    add_slopes(direct.J, steps.J)
+    add_slopes(direct.M, steps.M)
+    if level == LEVEL_POSITION:
+        return
+    add_slopes(direct.gamma, steps.gamma)
+    add_slopes(direct.Q, steps.Q)
+    add_slopes(direct.energy, steps.energy)
+    add_slopes(direct.rate, steps.rate)
+
+
+@part
+def add_slopes(slopes, to):
+    """to += i STEP slopes."""
+    for k in range(slopes.shape[0]):
+        to[k] += complex(0.0, STEP * slopes[k])
 
 
 @part
@@ -405,13 +464,6 @@ def formula_at(t, work, vary, d):
             ahead = work.segment[0].t_high <= vary.breaks[b]
             return FORWARD if ahead == (slope > 0.0) else BACKWARD
     return CENTRAL
-
-
-@part
-def add_weighted(weight, values, to):
-    """to += i weight values."""
-    for k in range(values.shape[0]):
-        to[k] += complex(0.0, weight * values[k])
 
 
 @part

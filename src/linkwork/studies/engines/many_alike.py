@@ -31,7 +31,7 @@ from linkwork.formulations.workspace import Work
 from linkwork.integrators.loop.advance import advance
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
-from linkwork.results.result import Certificate, energy_drift, energy_residual
+from linkwork.results.result import Certificate
 from linkwork.studies.answers import Answer, Value
 from linkwork.studies.batch import by_reference
 from linkwork.studies.engines.entries import Entries, words_of
@@ -173,15 +173,17 @@ class ManyAlike:
     # -- outputs ------------------------------------------------------------------------------------------------
     def _row(self, number: int, samples: np.ndarray, energy: float) -> Row | None:
         """The outputs of a run whose energy balance closes and whose samples are numbers, as `judge` has it."""
-        certificate = Certificate()
-        view = View(self.view, samples, certificate)
-        residual = energy_residual(view.energy)
-        certificate.energy_drift = energy_drift(view.energy, residual)
-        moves = not residual <= (self.tolerance or STILL) * energy
-        if not moves:
-            certificate.energy_drift = min(certificate.energy_drift, residual / energy)
-        if not self.view.finite(samples) or (moves and energy_warnings(certificate, self.tolerance, 0.0)):
+        if not self.view.finite(samples):
             return None
+        certificate = Certificate()
+        energies = self.view.energies(samples)
+        residual, certificate.energy_drift = self.view.balance(energies)
+        if residual <= (self.tolerance or STILL) * energy:
+            certificate.energy_drift = min(certificate.energy_drift, residual / energy)
+        elif energy_warnings(certificate, self.tolerance, 0.0):
+            return None
+        view = View(self.view, samples, certificate)
+        view.energy = energies.T
         answer = Answer(view.t, lambda: self.view.channels, lambda name: self._number(view, name))
         values = tuple(output.of(answer).data for output in self.outputs)
         return Row(number, "finished", "", certificate.energy_drift, values)

@@ -15,17 +15,46 @@ from linkwork.results.result import Certificate, Result
 
 
 class View(Result):
-    """A Result of which only samples are stored."""
+    """A Result of which only samples are stored: the rest is what of them is read."""
 
     def __init__(self, by: SampleView, rows: np.ndarray, certificate: Certificate) -> None:
-        column, work_place = by.columns, by.work_place
         self.by, self.rows, self.names, self.certificate = by, rows, by.names, certificate
         self.t = by.times[: len(rows)]
-        self.q, self.v = rows[:, : by.q_count], rows[:, by.velocities]
-        self.v_dot, self.lam = rows[:, column.v_dot : column.lam], rows[:, column.lam : column.kinetic]
-        self.energy = rows[:, [column.kinetic, column.potential, work_place]]
-        self.measures = rows[:, column.signals :][:, by.measures]
-        self.motion = ComputedMotion(lambda: by.sampler, rows, len(by.names["bodies"]))
+
+    @property
+    def q(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, coordinate]."""
+        return self.rows[:, : self.by.q_count]
+
+    @property
+    def v(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, velocity]."""
+        return self.rows[:, self.by.velocities]
+
+    @property
+    def v_dot(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, velocity] their rates."""
+        return self.rows[:, self.by.columns.v_dot : self.by.columns.lam]
+
+    @property
+    def lam(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, row]."""
+        return self.rows[:, self.by.columns.lam : self.by.columns.kinetic]
+
+    @cached_property
+    def energy(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, 3] J."""
+        return self.by.energies(self.rows).T
+
+    @cached_property
+    def measures(self) -> np.ndarray:  # type: ignore[override]
+        """[sample, measure]."""
+        return self.rows[:, self.by.columns.signals :][:, self.by.measures]
+
+    @cached_property
+    def motion(self) -> ComputedMotion:  # type: ignore[override]
+        """Of the bodies, computed when it is read."""
+        return ComputedMotion(lambda: self.by.sampler, self.rows, len(self.names["bodies"]))
 
 
 class SampleView:
@@ -35,6 +64,7 @@ class SampleView:
         self.sampler, self.times = sampler, times
         layout = sampler.compiled.layout
         self.columns, self.work_place = columns_of(sampler), layout.velocities.stop
+        self.energy_places = [self.columns.kinetic, self.columns.potential, self.work_place]
         self.q_count, self.velocities = layout.q_count, layout.velocities
         self.measures = list(layout.measures.values())
         empty = samples_as_result(sampler, times[:0], np.zeros((0, self.columns.width)), np.zeros(0), {}, Certificate())
@@ -62,6 +92,19 @@ class SampleView:
                 found.setdefault(name, place)
         moved = {one.name for k, body in enumerate(names["bodies"]) for one in body_motion_channels(body, k)}
         return {name: place for name, place in found.items() if name not in moved}  # as channels, those go before
+
+    def energies(self, rows: np.ndarray) -> np.ndarray:
+        """[3, sample] kinetic, potential, work, J."""
+        return np.asarray(rows.T[self.energy_places])
+
+    @staticmethod
+    def balance(energies: np.ndarray) -> tuple[float, float]:
+        """Residual of the energy balance, J, and drift, as a Result has them (results/result.py), to the bit."""
+        T, U, W = energies
+        balance = T + U - W
+        residual = float(np.abs(balance - balance[0]).max())
+        scale = max(float(T.max()), float(U.max() - U.min()), float(W.max() - W.min()))
+        return residual, residual / scale if scale > 0.0 else residual
 
     def finite(self, rows: np.ndarray) -> bool:
         """Whether all is that a single run looks at."""

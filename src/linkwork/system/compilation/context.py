@@ -17,7 +17,7 @@ from linkwork.system.compilation.blocks import Blocks
 from linkwork.system.compilation.family_tables import FamilyTables
 from linkwork.system.compilation.loads import load_names, load_signal
 from linkwork.system.compilation.places import Places
-from linkwork.system.compilation.programs import Programs
+from linkwork.system.compilation.programs import Parsed, Programs
 from linkwork.system.compilation.rows import Rows
 from linkwork.system.compilation.signals import Known, Signals
 from linkwork.system.compilation.states import States
@@ -26,12 +26,13 @@ from linkwork.system.compilation.states import States
 class Compilation:
     """Who turns which names into numbers; elements add their rows and records here."""
 
-    def __init__(self, places: Places, assembling: bool) -> None:
+    def __init__(self, places: Places, assembling: bool, parsed: Parsed) -> None:
+        """`parsed`: expressions of the state that are known as programs."""
         self.mechanism, self.places, self._assembling = places.mechanism, places, assembling
         mechanism = self.mechanism
         self.asked_if_assembling = False
         self.plane_normal = None if mechanism.plane is None else np.array(PLANES[mechanism.plane])
-        self.programs = Programs(mechanism)
+        self.programs = Programs(mechanism, parsed)
         self.states = States()
         self.signals = Signals(mechanism, places, self.programs, self.states)
         self.signals.of_element = self._signal_of_element

@@ -13,6 +13,8 @@ from linkwork.expressions.kernels import opcodes
 from linkwork.mechanism import Mechanism
 from linkwork.system.layout import Expression, Switch, TimeCrossing
 
+Parsed = dict[tuple[str, tuple[str, ...]], Program]  # expressions of the state, by text and names of their elements
+
 
 class Programs:
     """The ops of all expressions, and when one of them may jump: at known times (s), where a function of time crosses a
@@ -22,8 +24,9 @@ class Programs:
     it may hide within a step.  What is only reported may do as it likes.
     """
 
-    def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
+    def __init__(self, mechanism: Mechanism, parsed: Parsed) -> None:
+        """`parsed`: what is known of a mechanism with the same names."""
+        self.mechanism, self.parsed = mechanism, parsed
         self.tables = mechanism.tables()
         self.break_times: set[float] = set()
         self.crossings: list[TimeCrossing] = []
@@ -44,7 +47,12 @@ class Programs:
 
     def of_state(self, text: str | float, who: str, own: tuple[str, ...]) -> Program:
         """An expression of the state, not yet placed; `own`: names that only its element may use."""
-        return parse(text, element=who, scope=self.mechanism.scope(own, self.tables))
+        known = self.parsed.get((str(text), own))
+        if known is None:
+            known = parse(text, element=who, scope=self.mechanism.scope(own, self.tables))
+            if not known.tables:  # whose numbers may be others
+                self.parsed[str(text), own] = known
+        return known
 
     def put(self, program: Program, signals: tuple[int, ...], who: str) -> tuple[int, int]:
         """Place a program among the ops; `signals`: where those lie that it refers to."""

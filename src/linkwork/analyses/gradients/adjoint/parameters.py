@@ -17,7 +17,7 @@ import numpy as np
 from linkwork.analyses.gradients.collector import paused_collector
 from linkwork.analyses.gradients.starts import SHARE, Beside, begins_alike, started, starts_beside
 from linkwork.analyses.gradients.stencil import NOTHING, STENCILS, Build, step_of
-from linkwork.analyses.gradients.trace.words import Word, changed_words, numbers_of
+from linkwork.analyses.gradients.trace.words import Word, numbers_of
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
@@ -155,7 +155,7 @@ class Parameters:
         """The slopes of the words that one of them changes."""
         if k not in self.alone:
             return self._owned.get(k, {})
-        return changed_words(self._system, self.alone[k])
+        return self.alone[k].words(self._system)
 
     def slopes_of(self, of: Callable[[Compiled], np.ndarray]) -> dict[int, np.ndarray]:
         """The slopes of a function of the compiled mechanism along those parameters that change it."""
