@@ -212,7 +212,7 @@ def check_passages(case: Case, turn: float, integrator: str, every: float = 0.01
     assert [place["t"] for place in result.certificate.singular] == pytest.approx(passed, abs=2e-3), case
 
 
-@pytest.mark.parametrize("integrator", ["adams", "dop853", "generalized-alpha"])
+@pytest.mark.parametrize("integrator", ["adams", "dop853", "generalized-alpha", "radau"])
 @pytest.mark.parametrize("every", [0.01, 0.3, 3.0])
 def test_passages_are_told_however_the_run_is_sampled(integrator: str, every: float) -> None:
     rng = np.random.default_rng(11)

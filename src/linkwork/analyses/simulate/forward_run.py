@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -61,10 +61,12 @@ class ForwardRun:
 
     def __init__(
         self, start: Start, method: Method, integrator: Integrator, options: Options, certificate: Certificate,
-        recorders: Sequence[Recorder], times: np.ndarray, refusal: str = "", planar: bool = False,
+        recorders: Sequence[Recorder], times: np.ndarray, planar: bool = False,
+        refusals: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """`planar`: by the kernels for the plane, where the mechanism moves in one, unless it runs as printed.  Who
-        varies its tables varies those of the plane, too (studies/engines/in_plane.py).
+        varies its tables varies those of the plane, too (studies/engines/in_plane.py).  `refusals`: of implicit
+        integrators (stiffness.py).
         """
         planar = planar and not is_printed(start.compiled.mechanism, options)
         method, options = as_printed(start.compiled.mechanism, method, options)
@@ -107,7 +109,7 @@ class ForwardRun:
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders)
         self.checkpoints = Checkpoints(recorders)
-        self.choice = IntegratorChoice(self, refusal)
+        self.choice = IntegratorChoice(self, refusals or {})
 
     @property
     def work_share(self) -> float:
