@@ -40,21 +40,22 @@ def build_jacobian(corrected, evaluate, factor, solve, correct, system, t, y, an
     status = rate_at(corrected, evaluate, factor, solve, correct, system, t, moved, angles, work, control)
     copy(work.rate, base)
     for k in range(n):
+        if status != OK:
+            break
         j = (k + first) % n
         step = DIFFERENCE * max(work.error_scales[j], abs(y[j]))
         if step == 0.0:
             step = DIFFERENCE
-        if status == OK:
-            copy(y, moved)
-            moved[j] += step
-            if j < first or corrected:
-                status = rate_at(corrected, evaluate, factor, solve, correct, system, t, moved, angles, work, control)
-            else:
-                control[0].evaluations += 1
-                evaluate(system, t, moved, angles, work, LEVEL_VELOCITY)
-                status = settle(factor, solve, system, t, angles, work)
-                if status == OK:
-                    status = finite(work.rate)
+        copy(y, moved)
+        moved[j] += step
+        if j < first or corrected:
+            status = rate_at(corrected, evaluate, factor, solve, correct, system, t, moved, angles, work, control)
+        else:
+            control[0].evaluations += 1
+            evaluate(system, t, moved, angles, work, LEVEL_VELOCITY)
+            status = settle(factor, solve, system, t, angles, work)
+            if status == OK:
+                status = finite(work.rate)
         for i in range(n):
             J[i, j] = (work.rate[i] - base[i]) / step
     return status

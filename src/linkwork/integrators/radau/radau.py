@@ -29,8 +29,10 @@ from linkwork.integrators.radau.scheme import (
     ERROR,
     ESTIMATE,
     KEPT,
+    NODES,
     ORDER,
     ORDER_OF_ESTIMATE,
+    PAIR,
     RATE,
     RATES,
     STAGES,
@@ -49,6 +51,7 @@ SHRINK_MOST, GROW_MOST = 0.125, 8.0
 LEAST_ERROR = 1e-6  # of the tolerance: below it the control sees no difference
 GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
 BELOW, FORGOTTEN = 0.8, 1.2  # of a length for which Newton's method failed; by how much it grows with each step
+MIDDLE = 1  # of the nodes: where the Jacobian is taken, since stiff forces turn with the mechanism
 SLOW = 0.01  # rate of convergence above which the Jacobian is built anew for the next step
 PATIENCE = 3  # trials of a step before its rates are those at corrected states
 POWER = -1.0 / (ORDER_OF_ESTIMATE + 1)
@@ -131,10 +134,15 @@ def begin(y, work, memory, kept, control):
 def attempt(corrected, evaluate, factor, solve, correct, system, h, y, angles, work, memory, kept, control):
     """A trial step to Y_NEW: its error in units of the tolerance, the weakest pivot on the way, and a status."""
     n, first, t, method = y.shape[0], first_velocity(system), control[0].t, work.method[0]
+    start_stages(h, y, memory, kept, control)
     if kept.fit == 0:
+        middle = memory[PAIR]
+        for i in range(n):
+            middle[i] = y[i] + combined(T, MIDDLE, W, i, memory)
         status = build_jacobian(
-            corrected, evaluate, factor, solve, correct, system, t, y, angles, work, memory, control
-        )
+            corrected, evaluate, factor, solve, correct, system, t + NODES[MIDDLE] * h, middle, angles, work, memory,
+            control,
+        )  # fmt: skip
         if status != OK:
             return 0.0, kept.start, status
         kept.fit, kept.current, kept.h_factored = 1, 1, 0.0
@@ -143,7 +151,6 @@ def attempt(corrected, evaluate, factor, solve, correct, system, h, y, angles, w
         kept.h_factored = h
         if not factor_matrices(h, n, first, memory):
             return 0.0, kept.start, NEWTON_STALLED
-    start_stages(h, y, memory, kept, control)
     weakest, status = iterate(
         corrected, evaluate, factor, solve, correct, system, t, h, y, angles, work, memory, kept, control
     )
