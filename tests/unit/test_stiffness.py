@@ -48,11 +48,11 @@ def test_a_governor_a_thousand_times_stiffer_takes_two_seconds_not_a_million_ste
     run = simulate(stiffer(1e3), Options(2.0, rtol=RTOL))
     assert time.perf_counter() - began < 10.0
     assert run.certificate.status == "finished"
-    assert run.certificate.integrator == "radau"
+    assert run.certificate.integrator in stiffness.IMPLICIT
     assert run.certificate.steps < 1500
     assert np.abs(run.position - exact.position).max() < 100 * RTOL
     (change,) = run.certificate.switches
-    assert (change["from"], change["to"]) == ("adams", "radau")
+    assert (change["from"], change["to"]) == ("adams", run.certificate.integrator)
     assert 0.0 < change["t"] < 0.01
     assert "stability held the steps down" in change["why"]
 

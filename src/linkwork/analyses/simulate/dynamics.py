@@ -220,11 +220,15 @@ def _prepared(
 
 
 def verify(mechanism: Mechanism, options: Options, result: Result) -> None:
-    """Estimate the errors of a run by a second one with a hundredth of its tolerance, or half its fixed step."""
+    """Estimate the errors of a run by a second one with a hundredth of its tolerance and no step longer than half its
+    longest, or with half its fixed step.
+    """
     if first_integrator(options.integrator).adaptive:
         rtol = max(options.rtol / TIGHTER, LEAST_RTOL)
         atol = None if options.atol is None else options.atol / TIGHTER
-        tighter, by = replace(options, rtol=rtol, atol=atol, verify=False), f"a second run with rtol = {rtol:.3g}"
+        hmax = 0.5 * float(result.steps["h"].max(initial=0.0)) or options.hmax
+        tighter = replace(options, rtol=rtol, atol=atol, hmax=hmax, verify=False)
+        by = f"a second run with rtol = {rtol:.3g}"
     else:
         assert options.step is not None
         step = options.step / 2.0

@@ -39,7 +39,8 @@ from linkwork.numerics.scalars import is_finite
 from linkwork.numerics.status import NEWTON_STALLED, NOT_FINITE, OK
 
 ITERATIONS = 7
-LEFT = 0.03  # that Newton's method may leave of the error that steps make, or the root of the tolerance if that is less
+LEFT = 0.1  # that Newton's method may leave of the error that steps make, times the root of their tolerance
+FIRST = 1e-3  # of the tolerance: error that the first step is taken to make
 ROUNDED = 2e-15  # what rounding leaves, relative
 PATIENCE = 2  # iterations before the rate decides: integrals follow the state that they are of by one
 TRUST = 0.8  # power of the convergence of the step before with which this step's is expected to begin
@@ -77,8 +78,8 @@ def iterate(corrected, evaluate, factor, solve, correct, system, t, h, y, angles
     Kept are the number of iterations, and the rate at which they converged (0: unknown).
     """
     tolerance = tolerance_of_step(control[0].rtol)
-    made = min(kept.error, 1.0) if kept.error > 0.0 else 1.0
-    enough = max(ROUNDED / tolerance, min(LEFT, math.sqrt(tolerance)) * made)
+    made = min(kept.error, 1.0) if kept.error > 0.0 else FIRST
+    enough = max(ROUNDED / tolerance, LEFT * math.sqrt(tolerance) * made)
     kept.convergence = min(max(kept.convergence, ROUNDED), 1.0) ** TRUST
     before, weakest, kept.rate = 0.0, kept.start, 0.0
     for iteration in range(1, ITERATIONS + 1):

@@ -48,7 +48,7 @@ from linkwork.numerics.status import NEWTON_STALLED, OK, STEP_TOO_SMALL
 
 SAFETY = 0.9
 SHRINK_MOST, GROW_MOST = 0.125, 8.0
-LEAST_ERROR = 1e-6  # of the tolerance: below it the control sees no difference
+LEAST_ERROR = 1e-8  # of the tolerance: below it the control sees no difference
 GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
 BELOW, FORGOTTEN = 0.8, 1.2  # of a length for which Newton's method failed; by how much it grows with each step
 MIDDLE = 1  # of the nodes: where the Jacobian is taken, since stiff forces turn with the mechanism
