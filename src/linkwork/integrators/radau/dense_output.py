@@ -4,7 +4,8 @@ The cubic through the stages has errors of order 4, although the ends of steps h
 from the polynomial of degree 5 with the values and slopes at three ends: those of the last step and the start of the
 one before it.  The slopes are those of the cubics, D Z / h at their ends: the rates f there are the same but for
 Newton's method, whose errors f would multiply by stiff forces.  The first step after a restart has the cubic alone, the
-second one slope less.
+second one slope less.  The cubic is off by no more than the tolerance, so that what is farther from it has met a stiff
+motion that died within the steps: it is held within that tolerance.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from linkwork.integrators.radau.scheme import (
     Y_BEFORE,
     Y_NEW,
     Y_OLD,
+    tolerance_of_step,
 )
 
 
@@ -49,17 +51,19 @@ def keep(h, y, memory, kept, h_last):
 
 
 @part
-def state_at(tau, h, y, memory, kept, y_out):
+def state_at(tau, h, first_auxiliary, y, work, memory, kept, control, y_out):
     """The state tau after the start of the last step, which has length h and ends at y.
 
     Newton's form with divided differences: start and end of the step, each twice, then the start of the one before.
     """
     a, b, c = basis(tau / h)
     before, whole = kept.h_before, kept.h_before + h
+    loosened = tolerance_of_step(control[0].rtol) / control[0].rtol
     for i in range(y.shape[0]):
         y_old = memory[Y_OLD, i]
+        of_stages = y_old + (a * memory[CUBIC, i] + b * memory[CUBIC + 1, i] + c * memory[CUBIC + 2, i])
+        y_out[i] = of_stages
         if kept.steps == 1:
-            y_out[i] = y_old + (a * memory[CUBIC, i] + b * memory[CUBIC + 1, i] + c * memory[CUBIC + 2, i])
             continue
         slope_before, slope, slope_new = memory[SLOPES, i], memory[SLOPES + 1, i], memory[SLOPES + 2, i]
         chord, chord_before = (y[i] - y_old) / h, (y_old - memory[Y_BEFORE, i]) / before
@@ -72,4 +76,8 @@ def state_at(tau, h, y, memory, kept, y_out):
             earlier = ((slope - chord_before) - (chord_before - slope_before)) / (before * before)
             fifth = (fourth - (across - earlier) / whole) / whole
         rest = third + (tau - h) * (fourth + (tau + before) * fifth)
-        y_out[i] = y_old + tau * (slope + tau * (start + (tau - h) * rest))
+        better = y_old + tau * (slope + tau * (start + (tau - h) * rest))
+        tolerance = control[0].atol * work.error_scales[i] + control[0].rtol * abs(y[i])
+        if i < first_auxiliary:
+            tolerance *= loosened
+        y_out[i] += min(max(better - of_stages, -tolerance), tolerance)

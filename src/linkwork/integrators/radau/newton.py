@@ -14,7 +14,6 @@ import math
 from linkwork.compiler.carving import array_at
 from linkwork.compiler.kernels import part
 from linkwork.formulations.state import first_velocity
-from linkwork.integrators.control import error_norm
 from linkwork.integrators.radau.dense_output import basis
 from linkwork.integrators.radau.jacobian import rate_at, solve_alone, solve_pair
 from linkwork.integrators.radau.scheme import (
@@ -40,6 +39,7 @@ from linkwork.numerics.status import NEWTON_STALLED, NOT_FINITE, OK
 
 ITERATIONS = 7
 LEFT = 0.1  # that Newton's method may leave of the error that steps make, times the root of their tolerance
+AUXILIARY = 0.1  # of the tolerance of the run, for a step's error of auxiliary states
 FIRST = 1e-3  # of the tolerance: error that the first step is taken to make
 ROUNDED = 2e-15  # what rounding leaves, relative
 PATIENCE = 2  # iterations before the rate decides: integrals follow the state that they are of by one
@@ -95,7 +95,7 @@ def iterate(corrected, evaluate, factor, solve, correct, system, t, h, y, angles
                 return weakest, status
             copy(work.rate, memory[RATES + s])
             weakest = min(weakest, work.method[0].weakest_pivot)
-        change = improve(h, first_velocity(system), y, work, memory, control)
+        change = improve(system, h, y, work, memory, control)
         if not is_finite(change):
             return weakest, NOT_FINITE
         if iteration > 1:
@@ -110,9 +110,9 @@ def iterate(corrected, evaluate, factor, solve, correct, system, t, h, y, angles
 
 
 @part
-def improve(h, first, y, work, memory, control):
+def improve(system, h, y, work, memory, control):
     """Add delta W; its size in units of the tolerance.  What changes stays in RATES."""
-    n = y.shape[0]
+    n, first = y.shape[0], first_velocity(system)
     alone, pair = memory[ERROR], array_at(memory, PAIR * n, n, COMPLEX)
     for i in range(n):
         w = complex(memory[W + 1, i], memory[W + 2, i])
@@ -127,13 +127,22 @@ def improve(h, first, y, work, memory, control):
     for s in range(STAGES):
         for i in range(n):
             memory[W + s, i] += memory[RATES + s, i]
-        total += norm(memory[RATES + s], y, work, control) ** 2
+        total += norm(memory[RATES + s], first + system.dofs.shape[0], y, work, control) ** 2
     return math.sqrt(total / STAGES)
 
 
 @part
-def norm(error, y, work, control):
-    """The size of an error in units of the tolerance of a step, theory (9.17)."""
-    record = control[0]
-    size = error_norm(error, y, y, work.error_scales, record.rtol, record.atol)
-    return size * record.rtol / tolerance_of_step(record.rtol)
+def norm(error, first_auxiliary, y, work, control):
+    """The size of an error in units of the tolerance of a step, theory (9.1), (9.17); auxiliary states, above all the
+    work integral, have a part of the tolerance of the run, since a few steps may use all that they have.
+    """
+    record, scales = control[0], work.error_scales
+    share = record.rtol / tolerance_of_step(record.rtol)
+    total, count = 0.0, 0.0
+    for i in range(error.shape[0]):
+        if scales[i] > 0.0:
+            ratio = error[i] / (record.atol * scales[i] + record.rtol * abs(y[i]))
+            ratio *= share if i < first_auxiliary else 1.0 / AUXILIARY
+            total += ratio * ratio
+            count += 1.0
+    return math.sqrt(total / max(count, 1.0))

@@ -114,7 +114,8 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
 def interpolate(evaluate, factor, solve, correct, system, t, y, angles, work, memory, control, y_out):
     """State at t within the last step (dense_output.py)."""
     record = control[0]
-    state_at(t - record.t_previous, record.h_last, y, memory, record_at(record.own, 0, KEPT), y_out)
+    kept, first_auxiliary = record_at(record.own, 0, KEPT), first_velocity(system) + system.dofs.shape[0]
+    state_at(t - record.t_previous, record.h_last, first_auxiliary, y, work, memory, kept, control, y_out)
     return OK
 
 
@@ -198,11 +199,11 @@ def estimate(f, h, n, first, memory):
 @part
 def size_of_error(turn, factor, solve, system, y, work, memory, control):
     """In units of the tolerance; near a singular position the part that the correction leaves (dop853.py)."""
-    error = memory[ERROR]
-    size = norm(error, y, work, control)
+    error, first_auxiliary = memory[ERROR], first_velocity(system) + system.dofs.shape[0]
+    size = norm(error, first_auxiliary, y, work, control)
     if turn < 1.0:
         into_tangent(factor, solve, system, work, error)
-        size = max(turn * size, norm(error, y, work, control))
+        size = max(turn * size, norm(error, first_auxiliary, y, work, control))
     return size
 
 
