@@ -196,7 +196,7 @@ def shaft(off: float, elements: int) -> np.ndarray:
     The shaft lies along z.  Steps are halved with the beams: the error of both falls with the square.
     """
     given, m = critical_shaft, Mechanism(exu.SystemContainer().AddSystem())
-    rod = Rod(given.LENGTH, given.EA, (given.SHEAR * given.EA,) * 2, given.GJ, (given.EI, given.EI))
+    rod = Rod(given.LENGTH, given.EA, (given.GA, given.GA), given.GJ, (given.EI, given.EI))
     end = np.array([0.0, 0.0, given.LENGTH])
     bar = m.bar((np.zeros(3), end), rod, given.MASS, elements, (0.0, 1.0, 0.0))
     bearing = m.hub(np.zeros(3), lambda t: driven(given.RAMPS, t)[0])

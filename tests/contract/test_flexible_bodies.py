@@ -12,7 +12,7 @@ import linkwork as lw
 from flexible_reference import reference, shifted_kinetic_energy
 from linkwork.analyses.start.assembly import assemble
 from linkwork.flexible.bodies import flexible_beam, shape_basis
-from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model
+from linkwork.flexible.finite_elements.beam_elements import Beam, finite_model, stations
 from linkwork.flexible.finite_elements.finite_model import PRODUCTS, Prestress
 from linkwork.flexible.finite_elements.materials import material
 from linkwork.flexible.finite_elements.sections import rectangle
@@ -143,6 +143,56 @@ def test_the_shift_has_the_moments_of_the_prestress(length):
     spin = -gyration(body.h0[:, None] * a[:, :, None] + P0 @ B.swapaxes(2, 3))[..., 2, 2]  # about z
     wanted = body.stiffening.spin[PRODUCTS.index((2, 2))]
     np.testing.assert_allclose(spin, wanted, atol=1e-10 * np.abs(wanted).max())
+
+
+def test_sections_turn_as_a_whole_to_second_order(rng):
+    """Kinetic energy to second order in eta and eta', with sections that turn by exact rotations, any motion.
+
+    The middle of a section is at x + u, less the shortening of the fibres between it and the clamp: of a line that
+    bends, and of those around a line that twists, (Iy + Iz) / A r_x'^2.  The integral by midpoints.
+    """
+    modes, section, supports, n = 9, rectangle(0.3, 0.18), {"1": "clamped"}, 300
+    beam = Beam("beam", 1.0, section, material("aluminium"), elements=3, start=-0.4)
+    body, fem = flexible_beam(beam, modes=modes, supports=supports), finite_model(beam)
+    shapes = reduce(fem, shape_basis(fem, modes, supports, ()), Frame("tangent", ("1",)), modes).shapes
+    at = stations(beam, ((np.arange(n) + 0.5) / n, np.full(n, 1.0 / n)))
+    x, dx = np.array([s.x for s in at]), 1.0 / (3 * n)
+    U, dU = (np.array([rows @ shapes[6 * s.element : 6 * s.element + 12] for s, rows in zip(at, of, strict=True)])
+             for of in ([s.U for s in at], [s.dU for s in at]))  # fmt: skip
+    assert np.abs(U[:, 3]).max() > 0.1 * np.abs(U[:, 4:]).max()  # it twists as well
+    S, polar = fem.particles.shapes(shapes), (section.Iy + section.Iz) / section.A
+    of_fibres = beam.material.density * dx * np.array([section.A, section.Iz, section.Iy])
+
+    def exact(eta, z):
+        """From velocities by complex steps: of the middle, and of (0, 1, 0) and (0, 0, 1) turned."""
+        later = eta + 1j * H * z[6:]
+        u, slope = U @ later, dU @ later
+        strain = 0.5 * (slope[:, 1] ** 2 + slope[:, 2] ** 2 + polar * slope[:, 3] ** 2)
+        shorter = (np.cumsum(strain) - 0.5 * strain) * dx
+        middle = np.column_stack([x + u[:, 0] - shorter, u[:, 1], u[:, 2]])
+        total = 0.0
+        for where, mass in zip((middle, *np.moveaxis(turns(u[:, 3:])[:, :, 1:], 2, 0)), of_fibres, strict=True):
+            moving = (z[:3] if where is middle else 0.0) + np.cross(z[3:6], where.real) + where.imag / H
+            total += 0.5 * mass * np.sum(moving**2)
+        return total
+
+    def by_shifts(eta, z):
+        return shifted_kinetic_energy(fem.particles, S, shifts(body, body.stiffening), eta, z)
+
+    def second_order(T, h=1e-4):
+        less, none, more = (T(k * h * eta, np.append(motion, k * h * rates)) for k in (-1, 0, 1))
+        return (less - 2.0 * none + more) / h**2
+
+    for _ in range(5):
+        motion, eta, rates = rng.standard_normal(6), *(rng.standard_normal((2, modes)) / np.abs(U).max())
+        apart = second_order(by_shifts) - second_order(exact)
+        assert abs(apart) < 1e-4 * np.abs([*eta, *rates]).max() ** 2  # modal masses are 1
+
+
+def turns(r: np.ndarray) -> np.ndarray:
+    """exp(tilde(r)) to second order, of each row: (n, 3, 3)."""
+    across = np.cross(r[:, None, :], np.eye(3)).swapaxes(1, 2)
+    return np.eye(3) + across + 0.5 * across @ across
 
 
 def test_a_body_that_foreshortens_is_the_sum_of_its_particles(rng):

@@ -110,6 +110,8 @@ def test_spinning_bar_stiffens_as_the_beam_does():
         else:
             K = [geometric_stiffness(b, **loads) for b in (solid, line)]
         assert np.diag(K[0]) == pytest.approx(np.diag(K[1]), rel=2e-2)
+    turning = [np.diag(geometric_stiffness(b, omega=(1.0, 0, 0))) for b in (solid, line)]  # of the sections alone
+    assert turning[0] == pytest.approx(turning[1], rel=5e-2)
     zero = np.zeros(2)
     w = np.array([0.0, 0.0, 3.0])
     fields = [velocity_forces(b, zero, np.zeros(3), w, zero)[:6] for b in (solid, line)]

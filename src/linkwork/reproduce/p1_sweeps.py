@@ -305,5 +305,5 @@ def _swept(table: str, case: Case) -> str:
 
 def _label(table: str, case: Case) -> str:
     """With what the run has otherwise than the paper's."""
-    left = f", constraints to {case.left:.0e}" if case.left else ""
+    left = f", violations of {case.left:.0e} left" if case.left else ""
     return _swept(table, case) + left + (f", start {START + case.aside:g} deg" if case.aside > NEIGHBOURS[-1] else "")

@@ -59,7 +59,7 @@ class BeamFlexibility(Declaration):
     damping: NonNegative | tuple[NonNegative, ...] = Field(
         default=0.0, description="ratio, one for all or one for each mode"
     )
-    stiffening: bool = Field(default=False, description="geometric stiffening by axial forces")
+    stiffening: bool = Field(default=False, description="second order: what bends shortens, sections turn as a whole")
 
     @cached_property
     def modal(self) -> ModalBody:

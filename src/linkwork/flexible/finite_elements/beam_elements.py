@@ -8,6 +8,9 @@ section moves by  u + r x (0, y, z).  All follows from these fields by Gauss qua
     K     = sum (strain rows)^T diag(EA, ky GA, kz GA, GJ, EIy, EIz) (strain rows)
     M     = sum (point rows)^T rho dV (point rows)           section points with the section's second moments
     K_geo = sum (slope rows)^T N(x) (slope rows)             slopes uy', uz', and r_x' with (Iy + Iz) / A
+
+To second order a section that turns by r also moves its points by  1/2 r x (r x (0, y, z)):  what a spinning beam's
+sections pull at as they tilt and twist.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import numpy as np
 
 from linkwork.errors import ModelError, nearest
 from linkwork.flexible.finite_elements.finite_model import (
+    PRODUCTS,
     Drawing,
     FiniteModel,
     Nodes,
@@ -30,6 +34,7 @@ from linkwork.flexible.finite_elements.finite_model import (
 )
 from linkwork.flexible.finite_elements.materials import Material, unit_warnings
 from linkwork.flexible.finite_elements.sections import Section
+from linkwork.flexible.shape_integrals import axial, gyration
 from linkwork.lazy_import import lazy_module
 
 if TYPE_CHECKING:
@@ -233,7 +238,8 @@ def prestress(beam: Beam, modes: np.ndarray, supported: str) -> Prestress:
     """Geometric stiffness per unit of each load, in modal coordinates; axial force by statics from the supported node.
 
     A straight beam along x is stretched by (a_O - g)_x, by omega_y^2 + omega_z^2 and by node forces along x only:
-    N(x) = what is pulled at beyond x, seen from the support.
+    N(x) = what is pulled at beyond x, seen from the support.  Angular velocity and acceleration also act on what turned
+    sections are shifted by.
     """
     m, nodes = modes.shape[1], beam.x
     x_ref = nodes[int(supported) - 1]
@@ -248,14 +254,35 @@ def prestress(beam: Beam, modes: np.ndarray, supported: str) -> Prestress:
     rho_A = beam.material.density * np.array([s.A for s in beam.sections])
     free_end = np.where(x > x_ref, nodes[-1], nodes[0])
     mass, first_moment = (_integral(nodes, rho_A, x, free_end, power) for power in (0, 1))
-    acceleration, spin = np.zeros((3, m, m)), np.zeros((6, m, m))
+    acceleration = np.zeros((3, m, m))
     acceleration[0] = stiffness(-mass)
-    spin[1] = spin[2] = stiffness(first_moment)
+    G = gyration(turned_sections(beam, modes))
+    spin = np.array([-G[..., k, l] if k == l else -G[..., k, l] - G[..., l, k] for k, l in PRODUCTS])
+    spin[1:3] += stiffness(first_moment)
     forces = np.zeros((len(nodes), 3, m, m))
     for k, x_n in enumerate(nodes):
         between = (x > min(x_ref, x_n)) & (x < max(x_ref, x_n))
         forces[k, 0] = stiffness(np.where(between, np.sign(x_n - x_ref), 0.0))
-    return Prestress(acceleration, np.zeros((3, m, m)), spin, forces)
+    return Prestress(acceleration, np.moveaxis(axial(G), 2, 0), spin, forces)
+
+
+def turned_sections(beam: Beam, modes: np.ndarray) -> np.ndarray:
+    """int s u_ij^T dm (m, m, 3, 3), kg m2, where 1/2 sum eta_i eta_j u_ij is by how much a section's point s shifts.
+
+    s = (0, y, z) by 1/2 r x (r x s), so that  u_ij = (1/2 (r_i r_j^T + r_j r_i^T) - r_i . r_j 1) s,  theory (6.12).
+    """
+    m, at = modes.shape[1], stations(beam)
+    if not beam.rotary_inertia:
+        return np.zeros((m, m, 3, 3))
+    density = beam.material.density
+    rho_I = [s.weight * density * np.array([0.0, q.Iz, q.Iy]) for s in at for q in [beam.sections[s.element]]]
+    rows = _stacked([(s.element, s.U[3:]) for s in at], 6 * (beam.elements + 1))[:, beam.kept]
+    r = (rows @ modes).reshape(len(at), 3, m)
+    both = np.einsum("sa,sai,sbj->ijab", rho_I, r, r)
+    other = np.einsum("sa,saj,sbi->ijab", rho_I, r, r)
+    squares = np.einsum("sa,sci,scj->ija", rho_I, r, r)
+    found: np.ndarray = 0.5 * (both + other) - squares[..., None] * np.eye(3)
+    return found
 
 
 def _integral(nodes: np.ndarray, density: np.ndarray, a: np.ndarray, b: np.ndarray, power: int) -> np.ndarray:

@@ -41,11 +41,16 @@ def page(found: Sequence[Finding]) -> str:
 
 
 def _problem(problem: str, lines: Sequence[Finding]) -> str:
-    rows = [
-        (f.quantity, f"{f.ours:.12g}", f"{f.reference:.12g}", f"{f.error:.1e}{'' if f.agrees else ' (off)'}",
-         f"{f.seconds:.3f} s", f.setting)
-        for f in lines
-    ]  # fmt: skip
-    sources = "; ".join(dict.fromkeys(f.source for f in lines))
+    """A table for each reference, one after the other."""
+    sources = dict.fromkeys(f.source for f in lines)
+    tables = "".join(
+        f"{table(HEAD, [_row(f) for f in lines if f.source == source])}<p>Reference: {escaped(source)}.</p>"
+        for source in sources
+    )
     notes = "".join(f"<p>{escaped(note)}</p>" for note in dict.fromkeys(f.note for f in lines) if note)
-    return f"<h2>{escaped(problem)}</h2>{table(HEAD, rows)}<p>Reference: {escaped(sources)}.</p>{notes}"
+    return f"<h2>{escaped(problem)}</h2>{tables}{notes}"
+
+
+def _row(f: Finding) -> tuple[str, ...]:
+    off = "" if f.agrees else " (off)"
+    return f.quantity, f"{f.ours:.12g}", f"{f.reference:.12g}", f"{f.error:.1e}{off}", f"{f.seconds:.3f} s", f.setting

@@ -45,7 +45,7 @@ def reproduce(folder: Path, quick: bool = False) -> list[Item]:
 
 
 def as_item(finding: Finding) -> Item:
-    """A finding as a line of a reproduction; sources, settings and notes are on the page."""
-    word = "agrees" if finding.agrees else "does not agree"
-    verdict = f"{word}: off by {finding.error:.1e}, {finding.seconds:.3f} s"
+    """A finding as a line of a reproduction; the whole of sources, settings and notes are on the page."""
+    word, whose = "agrees" if finding.agrees else "does not agree", finding.source.partition(",")[0]
+    verdict = f"{word}: off by {finding.error:.1e} from {whose}, {finding.seconds:.3f} s"
     return Item(finding.problem, finding.quantity, finding.reference, finding.ours, verdict=verdict)

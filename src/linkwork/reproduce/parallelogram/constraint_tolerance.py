@@ -99,4 +99,4 @@ def loose_run(contest: Contest, neighbours: Sequence[float] = (0.0,)) -> tuple[R
         f"{ends[best].words}; {wrong} of {len(ends)} runs with violations from {TOLERANCES[3]:.0e} on left go wrong",
         verdict=_loose_verdict(ends[best], left),
     )  # fmt: skip
-    return runs[best], f"lu, constraints to {left:.0e}{start}", item
+    return runs[best], f"lu, violations of {left:.0e} left{start}", item

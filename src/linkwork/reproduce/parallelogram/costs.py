@@ -94,9 +94,11 @@ def _order_item(contest: Contest, form: str, effort: Sequence[tuple[int, int]]) 
 
     counts = [evaluations for evaluations, _ in effort]
     paper, ours = ranked(contest.seconds), ranked(counts)
-    found = " < ".join(f"{contest.methods[k]} {effort[k][0]} ({effort[k][1]} changes of basis or rank)" for k in ours)
+    signs = ["", *(" < " if counts[a] < counts[b] else " = " for a, b in pairwise(ours))]
+    found = "".join(f"{sign}{contest.methods[k]} {counts[k]} ({effort[k][1]} changes of basis or rank)"
+                    for sign, k in zip(signs, ours, strict=True))  # fmt: skip
     if max(counts) < MORE * min(counts):
-        verdict = "all three need the same evaluations: without restarts a change of basis costs none"
+        verdict = "all three need about as many evaluations: without restarts a change of basis costs none"
     elif ours == paper and any(counts[b] < MORE * counts[a] for a, b in pairwise(paper)):
         verdict = "order reproduced in part, two are alike: only restarts after changes of basis cost evaluations"
     elif ours == paper:

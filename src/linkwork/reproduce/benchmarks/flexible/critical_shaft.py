@@ -7,15 +7,18 @@ k^4 = w^2 mu / EI:
     EI k^3 (sinh b cos b + cosh b sin b) = w^2 (m_disc / 2) (1 - cosh b cos b)
 
 The run through it: the bearings are brought to 48 rad/s, below the critical speed, and from there to 72 rad/s; the
-disc, 0.05 m off the axis, whirls.  linkwork has the shaft's modes in axes that turn with it; the reference
-(whirling_disc.py) has other modes, those with the disc, in axes that stand still.  Both are linear in the deflection.
+disc, 0.05 m off the axis, whirls.  Beside it stand
 
-It reaches 4.5 % of the length, and finite deflections lower the frequency at which the shaft whirls: the largest
-distance grows by 0.9 %, but the phase runs away, and at the end the distance is 7 % less.  Geometrically exact beams
-(EXUDYN) and linkwork's chain of beam elements (`lumped_beam`) agree on that to 1e-5, where both are extrapolated and
-have the same shear (EXUDYN needs some; what is 5 EA here changes the end by 0.4 %).  With a tenth of the eccentricity
-the problem is linear, and EXUDYN a second reference of the modes; these have neither its shear (0.3 % at the end) nor
-the gyroscopic moments of the shaft's own sections (0.2 %, the other way).
+- the shaft without shear, its modes in axes that turn with it, beside other modes, those with the disc, in axes that
+  stand still (whirling_disc.py), both linear in the deflection;
+- the shaft with its shear, and with `stiffening`, which brings the gyroscopic moments of its own sections (0.15 % at
+  the end), with a disc 0.005 m off, so that the problem is linear, beside geometrically exact beams (EXUDYN);
+- the whole: a chain of beam elements (`lumped_beam`) beside geometrically exact beams of two programs (EXUDYN, MBDyn),
+  all extrapolated; they agree to 1e-4.
+
+Shear makes the end 5 % more.  The deflection reaches 4.5 % of the length, and where it is finite the shaft whirls more
+slowly: the largest distance is 0.5 % more than the tenfold of the second, but the phase runs away, and the end is 5 %
+less.
 """
 
 from __future__ import annotations
@@ -26,21 +29,26 @@ from functools import partial
 import numpy as np
 from scipy.optimize import brentq
 
-from linkwork.model import Model, beam
+from linkwork.flexible.bodies import flexible_beam
+from linkwork.flexible.finite_elements.beam_elements import Beam
+from linkwork.flexible.finite_elements.materials import Material
+from linkwork.flexible.finite_elements.sections import Section
+from linkwork.model import Model
 from linkwork.reproduce.benchmarks.findings import Finding, timed
 from linkwork.reproduce.benchmarks.flexible.whirling_disc import Ramp, WhirlingDisc
 from linkwork.run import Run
 
 PROBLEM = "shaft through its critical speed"
-LENGTH, EA, GJ, EI, MASS = 6.0, 313.4e6, 272.7e3, 354.5e3, 11.64  # m, N, N m2, N m2, kg/m
+LENGTH, EA, GA, GJ, EI, MASS = 6.0, 313.4e6, 60.5e6, 272.7e3, 354.5e3, 11.64  # m, N, N, N m2, N m2, kg/m
 DISC, RADIUS, THICKNESS, OFF = 70.573, 0.24, 0.05, 0.05  # kg, m, m, m
 ELEMENTS, MODES = 16, 24
 UNTIL = 2.5  # s
 SMALL = 0.005  # m, off the axis: deflections of 0.5 % of the length
-SHEAR = 5.0  # GA / EA of exact beams
-BY_EXUDYN = {OFF: (0.273302, 0.199388), SMALL: (0.0271669, 0.0212675)}  # m, at most and at the end
+BY_EXUDYN = {OFF: (0.267412, 0.215980), SMALL: (0.0265968, 0.0226241)}  # m, at most and at the end
+BY_MBDYN = (0.267412, 0.215977)  # m, with OFF
 WITHIN = 100.0  # times elements^-4: what extrapolation leaves
 EXUDYN = "EXUDYN 1.13, geometrically exact beams, extrapolated from 64 and 128 beams (steps of 1 and 0.5 ms)"
+MBDYN = "MBDyn 1.7.3, geometrically exact beams, extrapolated from 32 and 64 elements of three nodes (0.5 and 0.25 ms)"
 PUBLISHED = "Published as curves only"
 RAMPS: tuple[Ramp, ...] = ((0.0, 0.5, 0.0, 48.0), (1.0, 1.25, 48.0, 72.0))
 E, G = 1e11, 0.5e11  # Pa: any, with areas to match
@@ -57,12 +65,16 @@ def spindle(off: float) -> Model:
     return m
 
 
-def shaft(modes: int = MODES, off: float = 0.0) -> Model:
-    """A flexible shaft that turns with its bearings about x, a rigid disc on its middle node, `off` the axis (m)."""
-    m, area = spindle(off), EA / E
-    bent = beam(length=LENGTH, area=area, Iy=EI / E, Iz=EI / E, J=GJ / G, modulus=E, poisson=0.0,
-                density=MASS / area, elements=ELEMENTS, modes=modes,
-                supports={"1": "clamped", str(ELEMENTS + 1): "clamped"})  # fmt: skip
+def shaft(modes: int = MODES, off: float = 0.0, sheared: bool = False) -> Model:
+    """A flexible shaft that turns with its bearings about x, a rigid disc on its middle node, `off` the axis (m).
+
+    `sheared`: with shear, and sections that turn as a whole.
+    """
+    m, area, shear = spindle(off), EA / E, GA / EA * E / G
+    section = Section(area, EI / E, EI / E, GJ / G, shear, shear)
+    theory = "timoshenko" if sheared else "euler-bernoulli"
+    of = Beam("shaft", LENGTH, section, Material(E, MASS / area, poisson=0.0), elements=ELEMENTS, theory=theory)
+    bent = flexible_beam(of, modes=modes, supports={"1": "clamped", str(ELEMENTS + 1): "clamped"}, stiffening=sheared)
     m.body("shaft", flexible=bent)
     m.frame("middle", "shaft", node=str(ELEMENTS // 2 + 1))
     m.fixed("end", "bearing", "shaft", at=(0, 0, 0))
@@ -72,7 +84,7 @@ def shaft(modes: int = MODES, off: float = 0.0) -> Model:
 
 def chain(elements: int, off: float) -> Model:
     """The same with a chain of beam elements, its far end free to slide along the axis."""
-    m, area, shear = spindle(off), EA / E, SHEAR * E / G
+    m, area, shear = spindle(off), EA / E, GA / EA * E / G
     names = m.lumped_beam("shaft", (0, 0, 0), (LENGTH, 0, 0), segments=elements, density=MASS / area, modulus=E,
                           shear_modulus=G, area=area, Iy=EI / E, Iz=EI / E, J=GJ / G, ky=shear, kz=shear,
                           ends=("bearing", None))  # fmt: skip
@@ -103,9 +115,9 @@ def drive(m: Model) -> None:
     m.measure("off axis", "sqrt(y(hub)^2 + z(hub)^2)", unit="m")
 
 
-def run_through(modes: int, off: float) -> Run:
+def run_through(modes: int, off: float, sheared: bool = False) -> Run:
     """The run with modes."""
-    m = shaft(modes, off)
+    m = shaft(modes, off, sheared)
     drive(m)
     return m.simulate(UNTIL, rtol=1e-7, every=1e-3, progress=False)
 
@@ -144,28 +156,31 @@ def linear_findings(modes: int) -> list[Finding]:
     run, seconds = timed(partial(run_through, modes, OFF))
     rod = WhirlingDisc(LENGTH, EI, GJ, MASS, 2.0 * MASS * EI / EA, DISC, DISC * RADIUS**2 / 2, OFF)
     known, ours = extremes(rod.run(RAMPS, run.t)), extremes(run["off axis"])
-    at_most, at_end = BY_EXUDYN[OFF]
+    (sheared, sheared_end), (exact, exact_end) = OFF / SMALL * np.array(BY_EXUDYN[SMALL]), BY_EXUDYN[OFF]
     note = (
-        f"{PUBLISHED}. Linear in the deflection, as the reference: finite deflections, on the lines with exact beams "
-        f"below, change {known[0]:.4f} m at most to {at_most:.4f}, and {known[1]:.4f} m at the end to {at_end:.4f}"
+        f"{PUBLISHED}. Linear in the deflection and without shear, as the reference: {known[0]:.4f} m at most, "
+        f"{known[1]:.4f} m at the end. With the shaft's shear, {OFF / SMALL:g} times the distances of 'disc "
+        f"{1000 * SMALL:g} mm off', {sheared:.4f} and {sheared_end:.4f} m; with finite deflections too, 'exact beams', "
+        f"{exact:.4f} and {exact_end:.4f} m"
     )
-    found = compared("linear", ours, known, "modes with the disc, in axes that stand still, by DOP853 (SciPy)",
-                     0.12 / modes, seconds, setting, note)  # fmt: skip
-    run, seconds = timed(partial(run_through, modes, SMALL))
-    note = (
-        f"{PUBLISHED}. EXUDYN's beams shear (GA = {SHEAR:g} EA; 0.3 % at the end), and their sections have gyroscopic "
-        "moments (0.2 %, the other way); modes have neither"
-    )
+    other_modes = "modes with the disc, in axes that stand still, by DOP853 (SciPy)"
+    found = compared("linear, no shear", ours, known, other_modes, 0.12 / modes, seconds, setting, note)
+    setting += ", with shear and stiffening"
+    run, seconds = timed(partial(run_through, modes, SMALL, sheared=True))
+    note = f"{PUBLISHED}. Stiffening brings the gyroscopic moments of the shaft's own sections (0.15 % at the end)"
     return found + compared(f"disc {1000 * SMALL:g} mm off", extremes(run["off axis"]), np.array(BY_EXUDYN[SMALL]),
-                            EXUDYN, 0.12 / modes, seconds, setting, note)  # fmt: skip
+                            EXUDYN, 2.0 / modes**2, seconds, setting, note)  # fmt: skip
 
 
 def exact_findings(elements: int) -> list[Finding]:
-    """With finite deflections, beside EXUDYN."""
+    """With finite deflections, beside two programs."""
     ours, seconds = timed(partial(extrapolated, elements, OFF))
     setting = f"lumped_beam, extrapolated from {elements // 2} and {elements} beam elements"
-    return compared("exact beams", ours, np.array(BY_EXUDYN[OFF]), EXUDYN, WITHIN / elements**4, seconds, setting,
-                    f"{PUBLISHED}. Both with GA = {SHEAR:g} EA")  # fmt: skip
+    return [
+        finding for known, source in ((BY_EXUDYN[OFF], EXUDYN), (BY_MBDYN, MBDYN))
+        for finding in compared("exact beams", ours, np.array(known), source, WITHIN / elements**4, seconds, setting,
+                                PUBLISHED)
+    ]  # fmt: skip
 
 
 def compared(

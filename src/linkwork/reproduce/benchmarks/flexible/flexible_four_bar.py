@@ -147,7 +147,7 @@ def findings(quick: bool = False) -> list[Finding]:
     for how, (ours, seconds), known, source in (
         ("at rest", resting, exact, REFERENCE),
         ("at 0.6 rad/s", moving, exact, REFERENCE),
-        ("at 0.6 rad/s, beside another program", moving, by_exudyn, EXUDYN),
+        ("at 0.6 rad/s", moving, by_exudyn, EXUDYN),
     ):
         for degrees in (degrees for degrees in ours if degrees in known):
             for axis, value, reference in zip("yz", ours[degrees][1:], known[degrees], strict=True):

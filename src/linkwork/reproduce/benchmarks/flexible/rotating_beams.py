@@ -1,5 +1,8 @@
 """Beams that turn: frequencies in steady rotation (Wright et al. 1982) and the boom that spins up (Kane et al. 1987).
 
+The references of the frequencies are Galerkin's method for the inextensible beam without rotary inertia, 10 digits, and
+MBDyn, whose beam stretches, shears and turns its sections, with a slenderness of 3000: both agree to 1e-5.
+
 The boom's reference is a finite-segment model without linkwork: n rigid rods in the plane, joined by springs of EI / h
 (2 EI / h at the hub), absolute angles f, m = mu h each:
 
@@ -33,6 +36,10 @@ EXUDYN = "EXUDYN 1.13, geometrically exact beams, extrapolated from 16 and 32 be
 SPIN_UP = "6/15*(if(t < 15, t^2/2 + (15/(2*pi))^2*(cos(2*pi*t/15) - 1), 15*t - 112.5))"
 UNTIL = 8.0  # s: by then the lag has been largest
 SLENDERNESS = 1000.0
+SPEED = 10.0  # of the cantilever, no dimension
+BY_MBDYN = {"chordwise": (5.0489, 32.120), "flapwise": (11.2023, 33.6403)}
+GALERKIN = "inextensible beam by Galerkin's method (SciPy)"
+MBDYN = "MBDyn 1.7.3, geometrically exact beams, extrapolated from 20 and 40 elements of three nodes"
 Plane = Literal["xy", "xz"]
 
 
@@ -118,20 +125,18 @@ def segment_lag(n: int, until: float = UNTIL) -> float:
 
 def findings(quick: bool = False) -> list[Finding]:
     """First frequencies at speed 10 in and out of the plane of rotation; the largest lag of the boom."""
-    speed, found = 10.0, []
-    chordwise = exact_chordwise(speed)
+    found, chordwise = [], exact_chordwise(SPEED)
     cases: tuple[tuple[Plane, str, np.ndarray], ...] = (
-        ("xy", "chordwise", chordwise), ("xz", "flapwise", np.sqrt(chordwise**2 + speed**2)),
+        ("xy", "chordwise", chordwise), ("xz", "flapwise", np.sqrt(chordwise**2 + SPEED**2)),
     )  # fmt: skip
     for plane, name, known in cases:
-        linear, seconds = timed(partial(blade(plane).linearize, {"spin.angle": speed}, about="start"))
+        linear, seconds = timed(partial(blade(plane).linearize, {"spin.angle": SPEED}, about="start"))
         ours = linear.modes().omega
-        for n in (0, 1):
-            found.append(
-                Finding("rotating cantilever, speed 10", f"{name} frequency {n + 1}, no dimension", float(ours[n]),
-                        float(known[n]), "inextensible beam by Galerkin's method (SciPy)",
-                        1e-4, seconds, "12 modes with stiffening")
-            )  # fmt: skip
+        found += [
+            Finding(f"rotating cantilever, speed {SPEED:g}", f"{name} frequency {n + 1}, no dimension", float(ours[n]),
+                    float(reference[n]), source, 1e-4, seconds, "12 modes with stiffening")
+            for source, reference in ((GALERKIN, known), (MBDYN, BY_MBDYN[name])) for n in (0, 1)
+        ]  # fmt: skip
     return found + boom_findings()
 
 
