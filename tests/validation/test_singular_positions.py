@@ -149,7 +149,7 @@ def test_generalized_alpha_stays_on_the_branch_within_the_same_bounds() -> None:
 
 
 def test_radau_stays_on_the_branch() -> None:
-    """Where it begins to fail beside a position it takes four trials, and Jacobians of corrected states."""
+    """Where it begins to fail beside a position it takes Jacobians of corrected states."""
     rng = np.random.default_rng(7)
     ratios = [ratio_of(random_case(rng), "auto", "radau") for _ in range(8)]
     assert max(ratios) < 8.0

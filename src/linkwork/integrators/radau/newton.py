@@ -95,6 +95,7 @@ def iterate(corrected, evaluate, factor, solve, correct, system, t, h, y, angles
                 return weakest, status
             copy(work.rate, memory[RATES + s])
             weakest = min(weakest, work.method[0].weakest_pivot)
+            kept.strongest = max(kept.strongest, work.method[0].weakest_pivot)
         change = improve(system, h, y, work, memory, control)
         if not is_finite(change):
             return weakest, NOT_FINITE

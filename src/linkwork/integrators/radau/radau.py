@@ -10,7 +10,8 @@ with the accelerations solved for, as with explicit integrators, so that all con
 state is corrected onto the constraints.  The estimate of the error is of order 3, the end of a step of order 5.
 
 Near a singular position stages that are off the constraints have wrong constraint forces (dop853.py): of the estimate
-only the tangent part counts, and a step that fails is tried again with rates at corrected states.
+only the tangent part counts, and a step that fails is tried again with rates at corrected states.  Such a position is
+near where the weakest pivot is small and changes within the step; of some mechanisms it is small everywhere.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ GROW_LEAST = 1.2  # a longer step costs a factorization: not for less
 BELOW, FORGOTTEN = 0.8, 1.2  # of a length for which Newton's method failed; by how much it grows with each step
 MIDDLE = 1  # of the nodes: where the Jacobian is taken, since stiff forces turn with the mechanism
 SLOW = 0.01  # rate of convergence above which the Jacobian is built anew for the next step
-PATIENCE = 3  # trials of a step before its rates are those at corrected states
+PATIENCE = 3  # trials of a step near a singular position before its rates are those at corrected states
+CHANGED = 0.8  # of the strongest of the weakest pivots within a step: below it a singular position is near
 POWER = -1.0 / (ORDER_OF_ESTIMATE + 1)
 
 
@@ -71,6 +73,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
     planned = min(record.h, record.h_max)
     h = up_to_stop(planned, control)
     kept.start, kept.current, kept.trials = work.method[0].weakest_pivot, 0, 1
+    kept.strongest = kept.start
     corrected = False
     status = STEP_TOO_SMALL
     while record.t + h > record.t:
@@ -92,14 +95,15 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
                 return OK
         record.rejected += 1
         kept.trials += 1
-        if not corrected and kept.trials > PATIENCE and 0.0 < weakest < NEAR:
+        singular = 0.0 < weakest < min(NEAR, CHANGED * kept.strongest)
+        if singular and not corrected and kept.trials > PATIENCE:
             corrected = True
             kept.fit = 0
             continue
         if error <= 1.0 and kept.current == 0:
             kept.fit = 0
             continue
-        if error <= 1.0:
+        if error <= 1.0 and not singular:
             kept.h_failed = h
         h *= max(SHRINK_MOST, SAFETY * error**POWER) if error > 1.0 else 0.5
         planned = h

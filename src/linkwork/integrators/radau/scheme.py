@@ -81,6 +81,7 @@ KEPT = np.dtype(
         ("h_failed", np.float64),  # s, for which Newton's method has failed lately
         ("h_before", np.float64),  # s, of the step before the last
         ("start", np.float64),  # weakest pivot at the start of the step
+        ("strongest", np.float64),  # of the weakest pivots within the step
         ("iterations", np.int64),  # of the last trial
         ("fit", np.int64),  # 1: the Jacobian may be used
         ("current", np.int64),  # 1: it is that of the start of the step
