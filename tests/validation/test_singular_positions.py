@@ -166,7 +166,6 @@ SHORT = Case(
     [
         (LONG, "absolute", "auto", "adams"), (LONG, "joint", "hybrid-qr", "adams"), (LONG, "joint", "auto", "dop853"),
         (LONG, "absolute", "hybrid-projection", "dop853"), (SHORT, "joint", "auto", "generalized-alpha"),
-        (LONG, "joint", "auto", "radau"),
     ],
 )  # fmt: skip
 def test_a_singular_position_is_passed_from_wherever_steps_begin(case, formulation, method, integrator) -> None:
