@@ -10,6 +10,7 @@ gathered, memory on the GPU; there and run; back.  The parts, one after the othe
     vehicles         how many HMMWVs go in real time at steps of 1 ms
     environments     steppers side by side under random forces, from NumPy and from arrays of the GPU
     library          every library model at 1024 speeds: how far from the CPU
+    peers            a chain and a four-bar beside MJX in single precision, where it is installed
 
 NAME: one problem, program or model of the part.
 """
@@ -26,7 +27,8 @@ from typing import Any
 import numpy as np
 
 import linkwork as lw
-from benchmarks.linkwork_side import chain
+from benchmarks.linkwork_side import chain, row_of_four_bars
+from benchmarks.problems import OBLIQUE, NFourBar, n_four_bar_exact
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.gpu.driver import device, why_not
@@ -37,6 +39,7 @@ from linkwork.studies.gpu import Launch, is_plain, run_on_gpu
 from linkwork.studies.share import Share
 
 STEPS = 500  # a simulation
+PEER_STEPS = 100  # the same beside another program
 STEP = 2.5e-4  # s
 CORE = 200  # simulations for each core
 GPU_SIMULATIONS = (1_000, 10_000, 100_000)
@@ -135,7 +138,9 @@ def rate(run: Callable[[Batch], Ends], batch: Batch) -> tuple[float, Ends]:
 
 
 def environment_models() -> dict[str, tuple[lw.Model, list[str], list[str]]]:
-    """Models with motors, inputs and outputs: a cart with a pole, a chain with seven motors, a four-bar."""
+    """Models with motors, inputs and outputs: a cart with a pole, a chain with seven motors and bearings that damp (so
+    that steps of 5 ms are short enough), a four-bar.
+    """
     cart = lw.Model("cart", gravity=(0.0, 0.0, -9.81))
     cart.body("cart", mass=1.0, inertia=(0.01, 0.01, 0.01))
     cart.prismatic("rail", cart.ground, "cart", at=(0.0, 0.0, 0.0), axis="x")
@@ -146,6 +151,7 @@ def environment_models() -> dict[str, tuple[lw.Model, list[str], list[str]]]:
     hinges = [joint.name for joint in arm.mechanism.joint]
     for hinge in hinges:
         arm.joint_force(f"{hinge} motor", hinge, 0.0)
+        arm.torsional_spring_damper(f"{hinge} bearing", hinge, stiffness=0.0, damping=0.2)
     crank, joint = four_bar.mechanism.body[0].name, four_bar.mechanism.joint[0].name
     return {
         "cart with a pole": (cart, ["cart.force.x"], ["rail.distance", "rail.speed", "hinge.angle", "hinge.rate"]),
@@ -284,6 +290,41 @@ def on_vehicles(integrator: str) -> None:
               f"{int(ends.failed.sum())} failed", flush=True)  # fmt: skip
 
 
+def beside(name: str) -> None:
+    """The same steps of the same problem by MJX, and how far the angles at the end of one simulation are off."""
+    factors = np.linspace(0.5, 1.5, GPU_SIMULATIONS[-1])
+    factors[0] = 1.0  # the one that is compared
+    bars, t_end = NFourBar(1, **OBLIQUE), STEP * PEER_STEPS
+    model = chain(7) if name == "7-link chain" else row_of_four_bars(bars)
+    start = assemble(model.mechanism, "joint")
+    q_count = start.compiled.system.whole[0]["q_count"]
+    states = np.tile(start.y, (len(factors), 1))
+    states[:, q_count:] *= factors[:, None]
+    batch = Batch(start, states, fixed(PEER_STEPS))
+    run_on_gpu(replace(batch, states=states[:2]))
+    speed, ends = rate(run_on_gpu, batch)
+    if name == "7-link chain":
+        run = model.simulate(t_end, every=t_end, rtol=1e-13, atol=1e-13, integrator="dop853", progress=False)
+        expected, found = run.result.q[-1], ends.states[0, :q_count]
+    else:
+        expected = np.array([n_four_bar_exact(bars, t_end)[0]])
+        found = bars.theta + ends.states[0, :1]
+    print(f"{name}: linkwork, double precision: {speed:.3g} steps/s, {np.abs(found - expected).max():.1e} rad off",
+          flush=True)  # fmt: skip
+    try:
+        from benchmarks.peers import mjx_peer
+    except ImportError as missing:
+        print(f"  no MJX ({missing})")
+        return
+    if name == "7-link chain":
+        seconds, q = mjx_peer.chain_batch(7, STEP, PEER_STEPS, factors)
+    else:
+        seconds, q = mjx_peer.four_bar_batch(bars, STEP, PEER_STEPS, factors)
+        q = q[:, :1]
+    print(f"{name}: {mjx_peer.NAME}, single precision: {len(factors) * PEER_STEPS / seconds:.3g} steps/s, "
+          f"{np.abs(q[0] - expected).max():.1e} rad off", flush=True)  # fmt: skip
+
+
 def parts() -> dict[str, dict[str, Callable[[], object]]]:
     """What there is to measure, by part and name; without a GPU what goes without."""
     of_cpu: dict[str, dict[str, Callable[[], object]]] = {
@@ -298,6 +339,7 @@ def parts() -> dict[str, dict[str, Callable[[], object]]]:
         "occupancy": {name: lambda name=name, one=one: occupancy(name, one) for name, one in problems().items()},
         "vehicles": {one: lambda one=one: on_vehicles(one) for one in INTEGRATORS},
         "library": {name: lambda name=name: library(name) for name in LIBRARY},
+        "peers": {name: lambda name=name: beside(name) for name in ("7-link chain", "four-bar")},
     }
 
 

@@ -6,7 +6,8 @@ N four-bars in a row (2 N + 1 bodies; a number as name), 10 s and 100 samples; a
 every method that partitions (lu, qr ...); the four-bar of P1, the HMMWV, a chain of 7 links in space (chain7) and one
 of 100,000 in a plane (chain100000), let go; library models for so long that their loop takes about 0.1 s, the four-bar
 through some 1700 singular positions among them: seconds of processor time to build the model in Python, of the loop
-and of the whole call, the best of some rounds, each with a new model; microseconds of the loop for each body and step;
+and of the whole call, the history of one body's motion included, which is computed when it is read, the best of some
+rounds, each with a new model; microseconds of the loop for each body and step;
 where the rest goes; peak memory.  Every one in a process of its own, so that its memory is its own.  --store keeps them
 in benchmarks/whole_call.json, of which docs/performance.md has its table and its figure.
 """
@@ -36,6 +37,7 @@ from linkwork.analyses.simulate.post_check import PostCheck
 from linkwork.analyses.simulate.recording import Recording
 from linkwork.library import library_model
 from linkwork.model import Model
+from linkwork.results.result import Result
 
 STORED = Path(__file__).parent / "whole_call.json"
 ROWS = (10, 40, 200, 1000, 10_000)  # of four-bars
@@ -43,7 +45,7 @@ METHODS = ("parametrization", "lu", "qr", "projection", "hybrid-qr", "hybrid-pro
 PATIENCE = 3.0  # s, within which rounds are repeated
 PHASES: dict[str, tuple[Any, str]] = {
     "start": (dynamics, "first_state"), "prepare": (dynamics, "ForwardRun"), "loop": (ForwardRun, "chunk"),
-    "samples": (Recording, "append"), "check": (PostCheck, "check"),
+    "samples": (Recording, "append"), "check": (PostCheck, "check"), "history": (Result, "moved"),
 }  # fmt: skip
 
 
@@ -132,9 +134,10 @@ def measured_case(case: Case) -> dict[str, Any]:
         model = case.build()  # anew, since a model keeps what has been looked up in it
         bodies, built = len(model.mechanism.body), min(built, time.process_time() - began)
 
-        def run(model: Model = model) -> None:
+        def run(model: Model = model, body: str = model.mechanism.body[bodies // 2].name) -> None:
             nonlocal steps
             found = model.simulate(case.until, every=case.every, progress=False, **case.options)
+            found.position(body)
             steps = found.certificate.steps
 
         found = measured(run)

@@ -76,6 +76,25 @@ def eventful_batch(integrator: str) -> Batch:
     return Batch(start, np.tile(start.y, (3, 1)), options)
 
 
+def driven_batch(rng: np.random.Generator, simulations: int = 64) -> Batch:
+    """A driven hinge whose law changes on the way, friction, a blow by an event, a driver that an event lets go; speeds
+    and masses of each simulation its own, so that each event comes in its own time.
+    """
+    model = chain(3)
+    model.driver("motor", "hinge0", "if(t < 0.08, 3*t^2, 0.0192 + 0.48*(t - 0.08))")
+    model.driver("brake", "hinge1", hold=True)
+    model.friction("dry", "hinge2", coulomb=2e-5, viscous=2e-5, smoothing=0.1)
+    model.event("let go", "coordinate(hinge0) > 0.03", "release", driver="brake")
+    model.event("blow", "coordinate(hinge2) > 0.08", "impulse", body="link2", impulse=(0.0, 0.1, 0.2))
+    start = assemble(model.mechanism, "joint")
+    states = np.tile(start.y, (simulations, 1))
+    first = start.compiled.system.whole[0]["q_count"]
+    states[:, first + 2] = rng.uniform(0.3, 1.0, simulations)
+    bodies = np.tile(start.compiled.system.bodies, (simulations, 1))
+    bodies["mass"] *= rng.uniform(0.5, 2.0, bodies["mass"].shape)
+    return Batch(start, states, Options(until=0.3, step=1e-3, integrator="rk4"), {"bodies": bodies})
+
+
 def apart(a: Ends, b: Ends) -> float:
     """Largest difference of two batches, relative to the largest value of each coordinate or 1."""
     assert not a.failed.any()

@@ -8,11 +8,10 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-NUMBA = find_spec("numba") is not None
-ABOUT_NUMBA = [  # or LLVM, which comes with it
-    "unit/test_carving.py", "unit/test_kernel_cache.py", "unit/test_shortcuts.py", "contract/test_gpu.py",
-]  # fmt: skip
-collect_ignore = [] if NUMBA else ABOUT_NUMBA
+NUMBA, LLVM = (find_spec(name) is not None for name in ("numba", "llvmlite"))
+ABOUT_NUMBA = ["unit/test_carving.py", "unit/test_kernel_cache.py", "unit/test_shortcuts.py"]
+ABOUT_LLVM = ["contract/test_gpu.py"]
+collect_ignore = [*([] if NUMBA else ABOUT_NUMBA), *([] if LLVM else ABOUT_LLVM)]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -15,6 +15,7 @@ from linkwork.analyses.loads.reactions import DrivingForce, Loads, Reaction
 from linkwork.elements.declaration.calls import Verbs, explained, stack_level
 from linkwork.errors import Entry, OptionError, RunWarning, nearest
 from linkwork.lazy_import import lazy_functions
+from linkwork.results.body_motion import Moved
 from linkwork.results.channel_list import Channels
 from linkwork.results.result import Certificate, Result
 from linkwork.results.storage import save
@@ -142,7 +143,7 @@ class Run(Verbs):
         if not isinstance(channel, str):
             raise OptionError(f"run[{channel!r}]: give the name of one channel, as in run['energy']")
         values = self.result.channel(channel)
-        if channel not in self._warned and np.isnan(values).any() and channel not in self.result.recorded():
+        if channel not in self._warned and np.isnan(values).any() and not self.result.is_recorded(channel):
             self._warned.add(channel)
             what = f"'{channel}' is not unique (NaN): redundant joints share it, which rigid bodies do not determine"
             warnings.warn(f"{what}. {Entry.NOT_UNIQUE.reference}", RunWarning, stacklevel=stack_level())
@@ -150,19 +151,19 @@ class Run(Verbs):
 
     def position(self, body: str) -> np.ndarray:
         """Origin of the body frame, [sample, 3], m."""
-        return self.result.position[:, self._body(body)]
+        return self._moved(body).position
 
     def orientation(self, body: str) -> np.ndarray:
         """Euler parameters of the body frame, [sample, 4], scalar first."""
-        return self.result.orientation[:, self._body(body)]
+        return self._moved(body).orientation
 
     def velocity(self, body: str) -> np.ndarray:
         """Velocity of the body frame's origin, [sample, 3], m/s."""
-        return self.result.velocity[:, self._body(body)]
+        return self._moved(body).velocity
 
     def angular_velocity(self, body: str) -> np.ndarray:
         """Angular velocity in world axes, [sample, 3], rad/s."""
-        return self.result.angular_velocity[:, self._body(body)]
+        return self._moved(body).angular_velocity
 
     def path(self, of: str, at: Sequence[float] | np.ndarray = (0.0, 0.0, 0.0)) -> np.ndarray:
         """Path of a point of a body or of a named frame, `at` (m) in its axes: [sample, 3], m, world."""
@@ -174,11 +175,11 @@ class Run(Verbs):
         """Angle between the two links that meet at a joint, [sample], rad from 0 to pi/2."""
         return transmission_angle(self.result, joint)
 
-    def _body(self, name: str) -> int:
+    def _moved(self, body: str) -> Moved:
         names = self.result.names["bodies"]
-        if name not in names:
-            raise OptionError(f"there is no body '{name}'; {nearest(name, names)}", element=name)
-        return names.index(name)
+        if body not in names:
+            raise OptionError(f"there is no body '{body}'; {nearest(body, names)}", element=body)
+        return self.result.moved(body)
 
     # -- flexible bodies ----------------------------------------------------------------------------------------
     def nodes(self, body: str) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from dataclasses import replace
+from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
@@ -12,7 +13,17 @@ import pytest
 
 import emulated_gpu
 import linkwork as lw
-from batches import SIMULATIONS, apart, chain, chain_batch, eventful_batch, fixed, four_bar_batch, sprung_batch
+from batches import (
+    SIMULATIONS,
+    apart,
+    chain,
+    chain_batch,
+    driven_batch,
+    eventful_batch,
+    fixed,
+    four_bar_batch,
+    sprung_batch,
+)
 from emulated_gpu import EmulatedDevice
 from linkwork.analyses.start.assembly import assemble
 from linkwork.compiler.argument_types import Stage
@@ -36,6 +47,7 @@ from linkwork.studies.engines import gpu as gpu_engine
 from linkwork.studies.gpu import is_plain, known_of, run_and_stay, run_on_gpu
 from linkwork.studies.share import Share
 from stepped import COUNT, FIXED, INPUTS, OUTPUTS, cart, forces
+from studied import four_bar
 
 LOOP_STAGES = [one.signature for one in stages.RUN_SHARE.arguments if isinstance(one, Stage)]
 needs_gpu = pytest.mark.skipif(bool(why_not()), reason=f"no GPU: {why_not()}")
@@ -80,6 +92,78 @@ def test_every_library_model_by_the_program_of_a_gpu_is_the_model_on_threads(rng
 def test_what_happens_in_a_run_happens_on_the_gpu():
     batch = eventful_batch("adams")
     assert_same_ends(run_on_gpu(batch), run_on_threads(batch))
+
+
+@needs_gpu
+def test_drivers_that_change_or_let_go_friction_and_blows_on_the_gpu(rng):
+    batch = driven_batch(rng, 1024)
+    assert_same_ends(run_on_gpu(batch), run_on_threads(batch, 4))
+
+
+@needs_gpu
+def test_simulations_through_singular_positions_on_the_gpu(rng):
+    batch = replace(four_bar_batch(rng, "joint", 100, 400), options=fixed(1e-3, 700))
+    assert apart(run_on_gpu(batch), run_on_threads(batch, 4)) < 1e-8
+
+
+TAKERS = {
+    "torch": lambda torch, array: torch.from_dlpack(array),
+    "jax": lambda jax, array: jax.dlpack.from_dlpack(array),
+    "cupy": lambda cupy, array: cupy.from_dlpack(array),
+}
+
+
+@needs_gpu
+@pytest.mark.parametrize("taker", TAKERS)
+def test_ends_and_outputs_on_the_gpu_are_taken_without_a_copy(rng, monkeypatch, taker):
+    """At the address that they have, and as they are; they stay while the other program has them."""
+    monkeypatch.setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    program = pytest.importorskip(taker)
+    if taker == "jax":
+        program.config.update("jax_enable_x64", True)
+    batch = sprung_batch(rng, 100, 20)
+    ends = run_and_stay(batch)
+    sim = cart().steppers(count=COUNT, dt=0.01, inputs=INPUTS, outputs=OUTPUTS, **FIXED, engine="gpu")
+    for array in (ends.states, ends.t, ends.steps, ends.status, sim.step(forces(1)[0])):
+        expected, address = array.numpy(), array.address
+        taken = TAKERS[taker](program, array)
+        del array
+        assert address_of(taken) == address
+        np.testing.assert_array_equal(np.asarray(taken.get() if taker == "cupy" else taken.cpu() if taker == "torch"
+                                                 else taken), expected)  # fmt: skip
+
+
+def address_of(taken: Any) -> int:
+    """Where an array of another program lies."""
+    if hasattr(taken, "unsafe_buffer_pointer"):
+        return int(taken.unsafe_buffer_pointer())
+    return int(taken.__cuda_array_interface__["data"][0])
+
+
+@needs_gpu
+def test_inputs_that_pytorch_writes_on_the_gpu_are_those_from_numpy():
+    torch = pytest.importorskip("torch")
+    asked = {"count": COUNT, "dt": 0.01, "inputs": INPUTS, "outputs": OUTPUTS, **FIXED}
+    there, here = cart().steppers(**asked, engine="gpu"), cart().steppers(**asked)
+    held = torch.from_dlpack(there.inputs)
+    for step in forces(30):
+        held.copy_(torch.as_tensor(step))
+        torch.cuda.synchronize()
+        np.testing.assert_allclose(there.step().numpy(), here.step(step), rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(there.ended, here.ended)
+
+
+@needs_gpu
+def test_a_study_on_the_gpu_is_the_study_on_this_machine(capsys):
+    """One call, the same table; what each row says of its checks differs."""
+    asked = {"runs": 200, "seed": 1, "integrator": "rk4", "step": 0.005, "every": 0.05, "progress": True}
+    vary = {"coupler.mass": "1 kg +/- 0.1", "strut.stiffness": "normal(200, 10)"}
+    outputs = ["max(B.angle)", "rms(A.rate)", "at(coupler.position.z, 0.0731)", "end(energy)"]
+    tables = [four_bar().study(vary, outputs, 0.5, **asked, engine=engine) for engine in ("threads", "gpu")]
+    assert "on the GPU, as requested" in capsys.readouterr().err
+    assert (tables[1].message == gpu_engine.UNCHECKED).sum() > 190
+    for output in [*vary, *outputs]:
+        np.testing.assert_allclose(tables[1][output], tables[0][output], rtol=1e-9, atol=1e-11)
 
 
 def model_batch(rng: np.random.Generator, name: str, simulations: int = SIMULATIONS) -> Batch:
@@ -148,6 +232,13 @@ def test_the_program_of_a_gpu_gives_what_threads_give(rng, monkeypatch):
 def test_what_happens_in_a_run_happens_in_the_program_of_a_gpu(monkeypatch):
     emulated_gpu.compile_here(monkeypatch)
     batch = eventful_batch("adams")
+    assert_same_ends(run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch))
+
+
+@pytest.mark.slow
+def test_drivers_that_change_or_let_go_friction_and_blows_by_the_program_of_a_gpu(rng, monkeypatch):
+    emulated_gpu.compile_here(monkeypatch)
+    batch = driven_batch(rng, 16)
     assert_same_ends(run_on_gpu(batch, EmulatedDevice()), run_on_threads(batch))
 
 

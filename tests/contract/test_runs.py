@@ -20,7 +20,7 @@ from linkwork.compiler.sources import PACKAGE, below
 from linkwork.integrators.registry import integrator
 from linkwork.library import library_model
 from linkwork.methods.registry import choose_method
-from linkwork.results.result import SAMPLED, Certificate, Result
+from linkwork.results.result import HELD, Certificate, Result
 from locked_rods import locked_rods
 
 FOUR_BAR = library_model("four-bar").mechanism
@@ -89,7 +89,7 @@ def test_samples_are_in_memory_once():
             peaks.append(tracemalloc.get_traced_memory()[1])
         finally:
             tracemalloc.stop()
-        sizes.append(sum(getattr(run, name).nbytes for name in SAMPLED))
+        sizes.append(sum(getattr(run, name).nbytes for name in HELD))
     assert peaks[1] - peaks[0] < 1.1 * (sizes[1] - sizes[0])
 
 

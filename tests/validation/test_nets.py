@@ -70,6 +70,23 @@ def test_the_estimate_follows_the_envelope() -> None:
         assert 0.5 * least < factor_products(connections, topology) < 4.0 * least
 
 
+@pytest.mark.parametrize(("limbs", "modules"), [(1, 40), (6, 8)])
+def test_by_geometry_loops_of_limbs_share_no_motion(limbs: int, modules: int) -> None:
+    """By masses all are coupled through the torso."""
+    compiled = compile_mechanism(robot(PushrodRobot(limbs, modules)).mechanism, "joint")
+    rows = len(compiled.system.rows)
+    assert most_entries(compiled.system.spans)[1] == rows * (rows + 1) // 2
+    assert most_entries(compiled.own_spans)[1] <= 2 * rows
+
+
+@pytest.mark.parametrize("formulation", ["joint", "absolute"])
+@pytest.mark.parametrize("size", [(2, 9), (5, 20)])
+def test_rows_by_geometry_fit_into_the_room_that_there_is(size: tuple[int, int], formulation: str) -> None:
+    compiled = compile_mechanism(net(*size).mechanism, formulation)
+    for own, known in zip(most_entries(compiled.own_spans), most_entries(compiled.system.spans), strict=True):
+        assert own <= known
+
+
 def test_rows_are_compared_with_the_bodies_that_they_join_not_with_the_net() -> None:
     """A bar is as long as a mesh, give or take the sag; a hundredth of the net's length is many bars."""
     compiled = compile_mechanism(net(2, 60).mechanism, "absolute")

@@ -59,6 +59,7 @@ PLAIN_UNITS: dict[str, Powers] = {  # as pint would have them, which is then not
 }  # fmt: skip
 
 
+@lru_cache(maxsize=1024)
 def units_in(description: str | None) -> tuple[str, ...]:
     """The SI units that a description begins with: 'rad or m, at the start' -> ('rad', 'm'); none: a plain number."""
     clause = re.split(r"[,;:]", description or "", maxsplit=1)[0].strip()

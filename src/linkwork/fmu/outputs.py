@@ -27,7 +27,7 @@ BODY_KINDS = {
 
 def names_of(run: ForwardRun) -> Names:
     """What stands along the samples of a run."""
-    run.recording.begin(run.buffers, run.times)
+    run.recording.begin()
     return run.recording.empty.names
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.compiler.carving import record_at
 from linkwork.compiler.kernels import part, stage
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.hermite import cubic
@@ -22,6 +23,7 @@ from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import OK, STEP_TOO_SMALL
 
 ORDER = 4
+KEPT = np.dtype([("stage", np.int64)])  # that is under way; kept, so that a GPU's program has the evaluation once
 
 NODES = np.array([0.0, 0.5, 0.5, 1.0])  # of the stages
 WEIGHTS = np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6])
@@ -34,7 +36,7 @@ Y_NEW, SLOPE, Y_OLD, F_OLD, F_NEW, QUARTIC, VECTORS = range(7)
 @stage
 def step(evaluate, factor, solve, correct, system, y, angles, work, memory, control):
     """Advance y by one step of length control.h, or to t_stop; a fresh start is brought onto the constraints first."""
-    record = control[0]
+    record, kept = control[0], record_at(control[0].own, 0, KEPT)
     y_new = memory[Y_NEW]
     while True:
         h, t_new = 0.0, record.t
@@ -45,13 +47,14 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             if not record.t + h > record.t:
                 return STEP_TOO_SMALL
             begin_stages(h, y, memory)
-            for s in range(1, 4):
-                status = trial_rate(
-                    evaluate, factor, solve, correct, system, record.t + NODES[s] * h, y_new, angles, work, control
-                )
+            kept.stage = 1
+            while kept.stage < 4:
+                t = record.t + NODES[kept.stage] * h
+                status = trial_rate(evaluate, factor, solve, correct, system, t, y_new, angles, work, control)
                 if status != OK:
                     return status
-                next_stage(s, h, y, work.rate, memory)
+                next_stage(kept.stage, h, y, work.rate, memory)
+                kept.stage += 1
             t_new = time_after(h, control)
         status = finite_rate_corrected(evaluate, factor, solve, correct, system, t_new, y_new, angles, work, control)
         if status != OK:
@@ -127,5 +130,5 @@ def fit_quartic(rate, memory, h):
 
 
 INTEGRATOR = Integrator(
-    "rk4", "classical Runge-Kutta, fixed step", step, interpolate, VECTORS, adaptive=False, order=ORDER
+    "rk4", "classical Runge-Kutta, fixed step", step, interpolate, VECTORS, adaptive=False, order=ORDER, kept=KEPT
 )

@@ -219,6 +219,6 @@ MEASURE_CONDITIONING = signature(
 MOTION_OF_BODIES = signature(
     VOID,
     """Where the bodies are at samples, and how they move (results/body_motion.py).""",
-    evaluate=EVALUATE.stage, system=SYSTEM, work=WORK, states=MATRIX, angles=VECTOR, y=VECTOR, order=WHOLES, R_LB=CUBE,
-    p_LB=MATRIX, last=MATRIX, position=MATRIX, e=MATRIX, velocity=MATRIX, spin=MATRIX,
+    evaluate=EVALUATE.stage, system=SYSTEM, work=WORK, rows=MATRIX, angles=VECTOR, way=WHOLE_MATRIX, order=WHOLES,
+    R_LB=CUBE, p_LB=MATRIX, last=MATRIX, position=MATRIX, e=MATRIX, velocity=MATRIX, spin=MATRIX,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from linkwork.results.joint_motion import joint_channel, joint_channel_names
 from linkwork.results.modal import modal_bodies, modal_part, stored_energy
 
 if TYPE_CHECKING:
-    from linkwork.results.result import Result
+    from linkwork.results.result import Names, Result
 
 EULER = ("e0", "e1", "e2", "e3")  # Euler parameters, scalar first
 ENERGY_PARTS = ("kinetic", "potential", "work")
@@ -52,15 +52,28 @@ def recorded_channels(result: Result) -> Iterator[Channel]:
     flexible = {name.removesuffix(".mode1") for name in names["q"] if name.endswith(".mode1")}
     yield from _energies()
     for k, body in enumerate(names["bodies"]):
-        yield from body_motion_channels(body, k)
-        if body in flexible:
-            yield Channel(f"{body}.strain_energy", "J", partial(_strain_energy, body))
-    yield from _columns("measures", names["measures"], names["measure_units"])
-    yield from _columns("q", names["q"], names["q_units"])
-    yield from _columns("v", names["v"], names["v_units"])
-    rates = [_ACCELERATION.get(unit, "") for unit in names["v_units"]]
-    yield from _columns("v_dot", [f"{name}.dot" for name in names["v"]], rates)
-    yield from _columns("lam", multiplier_names(names["rows"]), names["row_units"])
+        yield from _body_channels(body, k, body in flexible)
+    for array, columns, units in _columns(names):
+        for k, (name, unit) in enumerate(zip(columns, units, strict=True)):
+            yield Channel(name, unit, partial(_column, array, k))
+
+
+def recorded_channel(result: Result, name: str) -> Channel | None:
+    """The first of these that has the name, if one has, without a list of all."""
+    names = result.names
+    before, _, _ = name.rpartition(".")
+    known = list(_energies())
+    for body in (before, before.rpartition(".")[0]):
+        if body in names["bodies"]:
+            known += _body_channels(body, names["bodies"].index(body), f"{body}.mode1" in names["q"])
+    for channel in known:
+        if channel.name == name:
+            return channel
+    for array, columns, units in _columns(names):
+        if name in columns:
+            k = columns.index(name)
+            return Channel(name, units[k], partial(_column, array, k))
+    return None
 
 
 def joint_channels(result: Result) -> Iterator[Channel]:
@@ -68,6 +81,12 @@ def joint_channels(result: Result) -> Iterator[Channel]:
     units = result.mechanism.coordinate_units()
     for name in joint_channel_names(result):
         yield Channel(name, units[name], partial(joint_channel, name=name))
+
+
+def _body_channels(body: str, place: int, flexible: bool) -> Iterator[Channel]:
+    yield from body_motion_channels(body, place)
+    if flexible:
+        yield Channel(f"{body}.strain_energy", "J", partial(_strain_energy, body))
 
 
 def body_motion_channels(body: str, place: int) -> Iterator[Channel]:
@@ -110,9 +129,14 @@ def _strain_energy(body: str, result: Result) -> np.ndarray:
     return stored_energy(modal, modal_part(result.q, result.names["q"], modal))
 
 
-def _columns(array: str, names: Sequence[str], units: Sequence[str]) -> Iterator[Channel]:
-    for k, (name, unit) in enumerate(zip(names, units, strict=True)):
-        yield Channel(name, unit, partial(_column, array, k))
+def _columns(names: Names) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Arrays of the result with a channel for each column: their names and units."""
+    yield "measures", names["measures"], names["measure_units"]
+    yield "q", names["q"], names["q_units"]
+    yield "v", names["v"], names["v_units"]
+    rates = [_ACCELERATION.get(unit, "") for unit in names["v_units"]]
+    yield "v_dot", [f"{name}.dot" for name in names["v"]], rates
+    yield "lam", multiplier_names(names["rows"]), names["row_units"]
 
 
 def _column(array: str, place: int, result: Result) -> np.ndarray:
@@ -121,5 +145,5 @@ def _column(array: str, place: int, result: Result) -> np.ndarray:
 
 
 def _component(array: str, body: int, place: int, result: Result) -> np.ndarray:
-    values: np.ndarray = getattr(result, array)
-    return values[:, body, place]
+    values: np.ndarray = getattr(result.motion.of(body), array)
+    return values[:, place]

@@ -64,14 +64,14 @@ def node_positions(result: Result, name: str) -> np.ndarray:
     """Every node of the deformed body in the world [sample, node, 3], m."""
     nodes = modal_body(result, name).nodes
     at = nodes.x + deflections(result, name)
-    origin = result.position[:, result.names["bodies"].index(name), None]
+    origin = result.moved(name).position[:, None]
     positions: np.ndarray = origin + np.einsum("tab,tnb->tna", body_axes(result, name), at)
     return positions
 
 
 def body_axes(result: Result, name: str) -> np.ndarray:
     """Axes of a body in the world [sample, 3, 3]."""
-    e = result.orientation[:, result.names["bodies"].index(name)]
+    e = result.moved(name).orientation
     return np.stack(rotation_entries.py_func(*e.T), axis=-1).reshape(-1, 3, 3)
 
 

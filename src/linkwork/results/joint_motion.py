@@ -95,10 +95,10 @@ def _motion(result: Result, body: str, on_body: Pose) -> tuple[np.ndarray, np.nd
     if body == GROUND:
         still = np.zeros((count, 3))
         return np.tile(on_body.R, (count, 1, 1)), np.tile(on_body.p, (count, 1)), still, still
-    k = result.names["bodies"].index(body)
-    R = np.array([rotation_matrix(e) for e in result.orientation[:, k]]).reshape(count, 3, 3)
-    arm, w = R @ on_body.p, result.angular_velocity[:, k]
-    return R @ on_body.R, result.position[:, k] + arm, result.velocity[:, k] + np.cross(w, arm), w
+    moved = result.moved(body)
+    R = np.array([rotation_matrix(e) for e in moved.orientation]).reshape(count, 3, 3)
+    arm, w = R @ on_body.p, moved.angular_velocity
+    return R @ on_body.R, moved.position + arm, moved.velocity + np.cross(w, arm), w
 
 
 def _first_turn(mechanism: Mechanism, joint: str, coordinate: str, t: np.ndarray) -> float:

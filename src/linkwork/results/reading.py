@@ -25,6 +25,7 @@ import numpy as np
 
 from linkwork.errors import FileError
 from linkwork.lazy_import import lazy_module
+from linkwork.results.body_motion import BODY_MOTION, KnownMotion, Moved
 from linkwork.results.disk.checksums import header_sum, rows_sum, unsealed
 from linkwork.results.disk.hdf5_repair import check_heaps, closed_copy, file_state
 from linkwork.results.metadata import FAMILY, FORMAT
@@ -154,6 +155,7 @@ def _read(file: h5py.File, size: int | None, why: str, unclosed: bool) -> Result
         steps=_read_steps(file["steps"], size, ages),
         certificate=_read_certificate(file["log"], newest, size, ages),
         functions={},
+        motion=KnownMotion(Moved(*(arrays.pop(name) for name in BODY_MOTION))),
         **arrays,
     )
     if size is not None:

@@ -1,6 +1,7 @@
 """Result: the samples of a run with their names, what was chosen and why, and how well it went.
 
-It holds no live system; the Python functions of a model, which no file keeps, last as long as the process.
+It holds no live system, but the tables by which the motion of the bodies is computed when it is first read; the Python
+functions of a model, which no file keeps, last as long as the process.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from pydantic import ValidationError
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.errors import FileError, OptionError, nearest
 from linkwork.mechanism import Mechanism
+from linkwork.results.body_motion import BODY_MOTION, Motion, Moved
 from linkwork.results.channel_list import COMPONENTS, together
-from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channels
+from linkwork.results.channels import DERIVED, Channel, joint_channels, recorded_channel, recorded_channels
 from linkwork.tables import Shown, Table, facts
 
 INTERRUPTED = "stopped by the user"  # the warning of a run that Ctrl-C ended begins with this
@@ -99,10 +101,7 @@ class Result:
     v_dot: np.ndarray
     lam: np.ndarray  # multipliers of the rows
     energy: np.ndarray  # [sample, 3] kinetic, potential, work of forces without potential; J
-    position: np.ndarray  # [sample, body, 3] m, origin of the body frame
-    orientation: np.ndarray  # [sample, body, 4] Euler parameters, scalar first
-    velocity: np.ndarray  # [sample, body, 3] m/s
-    angular_velocity: np.ndarray  # [sample, body, 3] rad/s, world axes
+    motion: Motion  # of the bodies, computed when it is first read
     states: np.ndarray  # [sample, state] auxiliary: the work of forces without potential, then those of controllers
     measures: np.ndarray  # [sample, measure] numbers with names
     strength: np.ndarray  # logarithm of the volume that the constraint rows span, each of unit size; -inf: singular
@@ -111,9 +110,33 @@ class Result:
     certificate: Certificate
     functions: dict[str, Callable[..., Any] | None] = field(default_factory=dict)  # of Python forces; no file has them
 
+    @property
+    def position(self) -> np.ndarray:
+        """[sample, body, 3] m, origin of the body frame."""
+        return self.motion.all().position
+
+    @property
+    def orientation(self) -> np.ndarray:
+        """[sample, body, 4] Euler parameters, scalar first."""
+        return self.motion.all().orientation
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """[sample, body, 3] m/s, of that origin, world axes."""
+        return self.motion.all().velocity
+
+    @property
+    def angular_velocity(self) -> np.ndarray:
+        """[sample, body, 3] rad/s, world axes."""
+        return self.motion.all().angular_velocity
+
+    def moved(self, body: str) -> Moved:
+        """How one body moves, [sample, component]."""
+        return self.motion.of(self.names["bodies"].index(body))
+
     def part(self, rows: slice) -> Result:
         """Some of the samples."""
-        return replace(self, **{name: getattr(self, name)[rows] for name in SAMPLED})
+        return replace(self, motion=self.motion.part(rows), **{name: getattr(self, name)[rows] for name in HELD})
 
     @cached_property
     def model_text(self) -> str:
@@ -139,6 +162,10 @@ class Result:
         return own | {"source": self.model_text}
 
     @cached_property
+    def _looked_up(self) -> dict[str, Channel]:
+        return {}
+
+    @cached_property
     def _recorded(self) -> dict[str, Channel]:
         return _by_name(recorded_channels(self))
 
@@ -160,13 +187,17 @@ class Result:
         """Names of all that the run holds."""
         return list(self._recorded)
 
+    def is_recorded(self, name: str) -> bool:
+        """Whether the run holds this channel."""
+        return recorded_channel(self, name) is not None
+
     def channel(self, name: str) -> np.ndarray:
         """One time history by name, in SI units."""
         return self._find(name).read(self)
 
     def channel_of(self, other: Result, name: str) -> np.ndarray:
         """The channel of another run of a mechanism that has the same names."""
-        known = self._recorded.get(name)
+        known = recorded_channel(self, name)
         return other.channel(name) if known is None else known.read(other)
 
     def unit(self, name: str) -> str:
@@ -174,11 +205,12 @@ class Result:
         return self._find(name).unit
 
     def _find(self, name: str) -> Channel:
-        found = self._recorded.get(name) or self._known.get(name)
+        found = self._looked_up.get(name) or recorded_channel(self, name) or self._known.get(name)
         if found is None:
             own = [known for known in self.channels() if known.startswith(f"{name}.")]
             hint = f"there are {shortened_list(own)}" if own else nearest(name, self.channels())
             raise OptionError(f"there is no channel '{name}'; {hint}", element=name)
+        self._looked_up[name] = found
         return found
 
 
@@ -206,7 +238,8 @@ def _by_name(channels: Iterable[Channel]) -> dict[str, Channel]:
     return found
 
 
-SAMPLED = tuple(f.name for f in fields(Result) if f.type == "np.ndarray" and f.name != "steps")
+HELD = tuple(f.name for f in fields(Result) if f.type == "np.ndarray" and f.name != "steps")
+SAMPLED = (*HELD[: HELD.index("states")], *BODY_MOTION, *HELD[HELD.index("states") :])  # in this order in files
 
 
 class Recorder(Protocol):

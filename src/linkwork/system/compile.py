@@ -27,7 +27,7 @@ from linkwork.system.compilation.tree import Tree
 from linkwork.system.connections import Connections, connections_of
 from linkwork.system.frames import PlacedJoints, given_poses
 from linkwork.system.layout import JointArrays, Layout
-from linkwork.system.pattern import is_tall, refuse_tall, spans
+from linkwork.system.pattern import is_tall, most_entries, refuse_tall, spans
 from linkwork.system.tables import WHOLE, System, constant_system
 from linkwork.system.topology import Topology, loaded_joints, spanning, star
 
@@ -50,6 +50,13 @@ class Compiled:
     def body_places(self) -> np.ndarray:
         """Where each body of the model is in the tables."""
         return self.layout.places(self.connections.body.name)
+
+    @cached_property
+    def own_spans(self) -> np.ndarray:
+        """Of each row, the motions on which it acts itself, where that makes the envelope narrower."""
+        known = self.system.spans
+        own = spans(self.system.dofs, self.system.constraints, self.system.columns, of_masses=False)
+        return own if most_entries(own)[1] < most_entries(known)[1] else known
 
     def table(self, family: Family) -> FamilyTable | None:
         """The table of a family, if the mechanism has any of its records."""

@@ -141,4 +141,6 @@ def columns(kind: type[C], elements: Sequence[Element]) -> C:
 
 def given(column: Sequence[object]) -> list[int]:
     """The places in a column at which something is given."""
+    if column.count(None) == len(column):  # which takes a tenth of the time
+        return []
     return [k for k, value in enumerate(column) if value is not None]

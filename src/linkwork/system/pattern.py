@@ -17,8 +17,10 @@ from linkwork.system.tables import SPAN, System
 MOST_MASSES = 2**27  # entries of the packed mass matrix, a gigabyte
 
 
-def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """A SPAN for every row, in an order that makes the envelope narrow."""
+def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray, *, of_masses: bool = True) -> np.ndarray:
+    """A SPAN for every row, in an order that makes the envelope narrow; its motions reach to the root, with which M
+    couples them, unless it is that of the rows alone (not `of_masses`).
+    """
     counts = constraints["row_count"]
     found = np.zeros(int(counts.sum()), SPAN)
     found["row"], found["constraint"] = np.arange(len(found)), np.repeat(np.arange(len(constraints)), counts)
@@ -26,8 +28,8 @@ def spans(dofs: np.ndarray, constraints: np.ndarray, columns: np.ndarray) -> np.
     moved = np.flatnonzero(constraints["column_count"])  # the others are between bodies that cannot move
     if len(moved):
         motions, first = columns["dof"], constraints["first_column"][moved]
-        root = ends_of_paths(dofs["parent"])
-        low[moved] = np.minimum.reduceat(np.minimum(motions, root[motions]), first)
+        reached = np.minimum(motions, ends_of_paths(dofs["parent"])[motions]) if of_masses else motions
+        low[moved] = np.minimum.reduceat(reached, first)
         high[moved] = np.maximum.reduceat(motions, first) + 1
     found["low"], found["high"] = low[found["constraint"]], high[found["constraint"]]
     return np.asarray(found[np.lexsort((found["row"], found["high"], found["low"]))])

@@ -19,7 +19,8 @@ from linkwork.formulations.kinematics import coordinate_rates
 from linkwork.integrators.loop.chunks import HISTORY
 from linkwork.integrators.loop.rows import path_row
 
-STEPS, NUMBERS = 4096, 2**21  # most steps whose states a loop writes at a time, and most numbers of these
+STEPS, NUMBERS = 4096, 2**19  # most steps whose states a loop writes at a time, and most numbers of these; but ...
+LEAST_STEPS = 16  # ... so many steps at least
 CLOSE = 0.02  # rad, or of the mechanism's size: a state nearer than this to the one before is left out
 LEAST_ROOM, FIRST_NUMBERS = 512, 2**18  # states for which there is room at first, or as many as have so many numbers
 
@@ -45,7 +46,7 @@ def path_buffer(y: np.ndarray, angles: np.ndarray, constraints: int = 0) -> np.n
     constraints.
     """
     width = path_row.py_func(len(y), len(angles)).width + constraints
-    return np.zeros((min(max(NUMBERS // width, 64), STEPS), width))
+    return np.zeros((min(max(NUMBERS // width, LEAST_STEPS), STEPS), width))
 
 
 class States(NamedTuple):

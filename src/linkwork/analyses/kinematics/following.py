@@ -67,8 +67,9 @@ class Follower:
         options = {
             "analysis": "kinematics", "until": float(task.times[-1]), "input": task.input, "unit": task.unit
         }  # fmt: skip
-        self.recording = Recording(self.sampler, options, certificate, ())
-        self.recording.begin(self.buffers, task.times)
+        most = self.buffers.most_samples
+        self.recording = Recording(self.sampler, options, certificate, (), len(task.times), most)
+        self.recording.begin()
 
     def bind(self) -> None:
         """Compile each stage alone, then the loop."""
@@ -86,6 +87,7 @@ class Follower:
             goals = wanted if end == np.inf or end in wanted else np.append(wanted, end)
             status = codes.CHUNK_DONE
             while status == codes.CHUNK_DONE:
+                buffers.samples = self.recording.next_rows()
                 began, processor = time.perf_counter(), time.thread_time()
                 status = follow(
                     evaluate, METHOD.factor, METHOD.solve, METHOD.correct, self.equations.system_ref, self.y,
@@ -111,9 +113,9 @@ class Follower:
         count_effort(self.certificate, self.buffers, self.work, self.equations.compiled.layout.v_names)
         rows, steps, path = self.buffers.taken()
         done = int(self.buffers.progress[0]["next_sample"])
-        times = wanted[done - len(rows) : done].copy()
+        times = wanted[done - len(rows) : done]
         self.trajectory.append(steps, path)
-        self.recording.append(times, rows[: len(times)], steps)
+        self.recording.append(times, steps)
 
     def _standstill(self, goals: np.ndarray) -> NumericalError | None:
         """A dead point, which is written down; or an error."""

@@ -38,7 +38,7 @@ def path(result: Result, of: str, at: tuple[float, float, float] = (0.0, 0.0, 0.
 
 def _origin(result: Result, body: str) -> np.ndarray:
     """Of the body frame: [sample, 3] or, of ground, [3]; m, world."""
-    return np.zeros(3) if body == GROUND else np.asarray(result.position[:, result.names["bodies"].index(body)])
+    return np.zeros(3) if body == GROUND else np.asarray(result.moved(body).position)
 
 
 def _in_world(result: Result, body: str, vector: np.ndarray) -> np.ndarray:

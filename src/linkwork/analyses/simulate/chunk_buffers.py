@@ -18,7 +18,10 @@ OCCURRENCES = 64  # of a chunk, beside those of one instant
 
 
 class ChunkBuffers:
-    """Arrays that are allocated once; `progress` holds how much of them a chunk has filled."""
+    """Arrays that are allocated once; `progress` holds how much of them a chunk has filled.
+
+    `samples` may be others from chunk to chunk: those of a run are where its result will have them.
+    """
 
     def __init__(
         self, equations: Equations, memory: np.ndarray, times: np.ndarray, y: np.ndarray, angles: np.ndarray,
@@ -36,6 +39,11 @@ class ChunkBuffers:
         self.event_location = np.array([(0.0, NO_EVENT)], EVENT_LOCATION)
         self.event_state = np.zeros_like(y)  # scratch
         self.occurrences = np.zeros(len(equations.system.changes) + OCCURRENCES, OCCURRENCE)
+
+    @property
+    def most_samples(self) -> int:
+        """Of a chunk; one row more is worked in."""
+        return len(self.samples) - 1
 
     @property
     def t(self) -> float:

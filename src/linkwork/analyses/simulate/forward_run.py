@@ -107,7 +107,7 @@ class ForwardRun:
         self.events = EventLog(certificate)
         self.communication = Communication(self.equations)
         given = {f.name: getattr(options, f.name) for f in fields(options)}
-        self.recording = Recording(sampler, given, certificate, recorders)
+        self.recording = Recording(sampler, given, certificate, recorders, len(times), self.buffers.most_samples)
         self.checkpoints = Checkpoints(recorders)
         self.choice = IntegratorChoice(self, refusals or {})
 
@@ -158,7 +158,7 @@ class ForwardRun:
 
         `resumed`: what was computed before, and the state in which to go on.
         """
-        self.recording.begin(self.buffers, self.times)
+        self.recording.begin()
         structure = immobile(self.start)
         if structure is not None:
             return self._failed(structure)
@@ -263,6 +263,7 @@ class ForwardRun:
         """At most so many steps."""
         buffers = self.buffers
         buffers.begin_chunk()
+        buffers.samples = self.recording.next_rows()
         arguments = (
             evaluate, self.method.factor, self.method.solve, self.method.correct, self.method.accept,
             self.integrator.step, self.integrator.interpolate,
@@ -280,7 +281,7 @@ class ForwardRun:
         rows, steps, path = self.buffers.taken()
         self.choice.append(steps)
         done = int(self.buffers.progress[0]["next_sample"])
-        self.recording.append(self.times[done - len(rows) : done].copy(), rows, steps)
+        self.recording.append(self.times[done - len(rows) : done], steps)
         self.post_check.append(steps, path, self.rows_held)
         if not self.integrator.adaptive:
             self.resolution.append(steps["t"], path)

@@ -15,7 +15,7 @@ from linkwork.formulations.plane.records import PlaneTables
 from linkwork.results.result import Certificate, Informed, Recorder
 from linkwork.system.compile import Compiled
 
-PATH_NUMBERS = 2**22  # that the states of the path may fill before it is checked
+PATH_NUMBERS, LEAST_STATES = 2**22, 100  # that the states of the path may fill before it is checked; so many at least
 
 
 class PostCheck:
@@ -36,7 +36,7 @@ class PostCheck:
         self.compiled = compiled
         self.trajectory, self.scales, self.adaptive, self.certificate = trajectory, scales, adaptive, certificate
         self.breaks, self.plane, self.recursion = breaks, plane, recursion
-        self.longest = max(PATH_NUMBERS // width, 100)  # of the trajectory, in states
+        self.longest = max(PATH_NUMBERS // width, LEAST_STATES)  # of the trajectory, in states
         self.warnings: list[str] = []
 
     def append(self, steps: np.ndarray, rows: np.ndarray, row_state: np.ndarray) -> None:

@@ -3,81 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwork.analyses.simulate.chunk_buffers import ChunkBuffers
-from linkwork.analyses.simulate.samples import Samples, samples_as_result
+from linkwork.analyses.simulate.samples import columns_of, motion_of, places_of, samples_as_result
 from linkwork.formulations.equations import Equations
 from linkwork.formulations.workspace import Work
+from linkwork.integrators.loop.chunks import HISTORY
 from linkwork.methods.reasons import BASES, REASONS, Reason
-from linkwork.results.result import SAMPLED, Certificate, Recorder, Result
+from linkwork.results.body_motion import Motion
+from linkwork.results.result import Certificate, Recorder, Result
 
 FIRST_ROOM = 10_000  # samples
 
 
 class Recording:
-    """Parts of the result, one a chunk; `sampler`: equations beside the run, for what the bodies do at a sample."""
+    """The rows of all samples, into which the loop writes, and parts of the result, one a chunk; `sampler`: equations
+    beside the run.
+    """
 
     def __init__(
-        self, sampler: Equations, options: Mapping[str, Any], certificate: Certificate, recorders: Sequence[Recorder]
-    ) -> None:
+        self, sampler: Equations, options: Mapping[str, Any], certificate: Certificate, recorders: Sequence[Recorder],
+        expected: int, at_once: int,
+    ) -> None:  # fmt: skip
+        """`expected`: samples, of which a chunk fills so many `at_once`."""
         self.sampler, self.options, self.certificate, self.recorders = sampler, dict(options), certificate, recorders
         self.empty: Result  # a part without samples, from `begin` on
         self.steps: list[np.ndarray] = []
-        self.filled = self.expected = 0  # samples
-        self.columns: Samples = {}  # of all samples so far, with room for more
+        self.filled, self.expected, self.at_once = 0, expected, at_once
+        self.t, self.rows = np.empty(0), np.empty((0, columns_of(sampler).width))  # of all so far, with room for more
+        self.motion = motion_of(sampler, self.rows)
 
-    def begin(self, buffers: ChunkBuffers, times: np.ndarray) -> None:
+    def begin(self) -> None:
         """An empty part, from which the recorders learn names and shapes."""
-        rows, steps = buffers.samples[:0], buffers.history[:0]
-        self.empty = samples_as_result(self.sampler, times[:0], rows, steps, self.options, self.certificate)
-        self.steps, self.filled, self.expected = [steps], 0, len(times)
-        self.columns = {name: getattr(self.empty, name) for name in SAMPLED}
+        steps = np.zeros(0, HISTORY)
+        self.empty = samples_as_result(self.sampler, self.t, self.rows, steps, self.options, self.certificate)
+        self.steps = [steps]
         for recorder in self.recorders:
             recorder.begin(self.empty)
 
+    def next_rows(self) -> np.ndarray:
+        """Rows for a chunk to write, and one more, in which it works."""
+        count = min(self.at_once, self.expected - self.filled)
+        self._make_room(self.filled + count)
+        return self.rows[self.filled : self.filled + count + 1]
+
+    def _make_room(self, count: int) -> None:
+        """For so many samples: there is room for all expected, or of very many for twice those so far, as a run may
+        end early.
+        """
+        if count > len(self.t):
+            room = max(min(self.expected, max(2 * count, FIRST_ROOM)), count)
+            t, rows = self.t, self.rows
+            self.t, self.rows = np.empty(room), np.empty((room + 1, rows.shape[1]))
+            self.t[: self.filled], self.rows[: self.filled] = t[: self.filled], rows[: self.filled]
+
     def take_up(self, part: Result) -> None:
         """What was computed before a run goes on."""
-        views = self._next(len(part.t))
-        for name, column in views.items():
-            column[:] = getattr(part, name)
-        kept: dict[str, Any] = {"certificate": self.certificate, **views}
-        self._keep(replace(part, **kept))
+        self._make_room(len(part.t))
+        for name, columns in places_of(self.sampler).items():
+            self.rows[: len(part.t), columns] = getattr(part, name)
+        self.append(part.t, part.steps)
 
-    def append(self, times: np.ndarray, rows: np.ndarray, steps: np.ndarray) -> None:
-        """The samples and steps of a chunk; they are in memory once."""
-        views, first = self._next(len(times)), self.filled - len(times)
-        before = self.columns["orientation"][first - 1] if first else None
-        described = (self.options, self.certificate, self.empty)
-        self._keep(samples_as_result(self.sampler, times, rows, steps, *described, views, before))
-
-    def _keep(self, part: Result) -> None:
-        """Hand a part, whose samples are in the columns, to the recorders."""
-        self.steps.append(part.steps)
+    def append(self, times: np.ndarray, steps: np.ndarray) -> None:
+        """The samples of a chunk, which are in the next rows, and its steps."""
+        new = slice(self.filled, self.filled + len(times))
+        self.t[new], self.filled = times, new.stop
+        self.motion.goes_on(self.rows[: self.filled], len(self.t))
+        self.steps.append(steps)
         for recorder in self.recorders:
-            recorder.append(part)
-
-    def _next(self, count: int) -> Samples:
-        """Places of so many more samples; there is room for all expected, or of very many for twice those so far, as a
-        run may end early.
-        """
-        first, self.filled = self.filled, self.filled + count
-        if self.filled > len(self.columns["t"]):
-            room = max(min(self.expected, max(2 * self.filled, FIRST_ROOM)), self.filled)
-            for name, column in self.columns.items():
-                self.columns[name] = np.empty((room, *column.shape[1:]), column.dtype)
-                self.columns[name][:first] = column[:first]
-        return {name: column[first : self.filled] for name, column in self.columns.items()}
+            recorder.append(self._result(new, steps, self.motion.part(new)))
 
     def whole(self) -> Result:
         """All parts as one; the shares of the bases into the certificate."""
-        views: dict[str, Any] = {name: column[: self.filled] for name, column in self.columns.items()}
-        whole = replace(self.empty, steps=np.concatenate(self.steps), **views)
+        whole = self._result(slice(self.filled), np.concatenate(self.steps), self.motion)
         self.certificate.bases = basis_shares(whole.steps)
         return whole
+
+    def _result(self, samples: slice, steps: np.ndarray, motion: Motion) -> Result:
+        described = (self.options, self.certificate, self.empty)
+        return samples_as_result(self.sampler, self.t[samples], self.rows[samples], steps, *described, motion)
 
 
 def basis_shares(steps: np.ndarray) -> dict[str, dict[str, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,10 @@ import numpy as np
 from linkwork.elements.forces.python_force import PythonForce
 from linkwork.formulations.equations import Equations
 from linkwork.integrators.loop.rows import SampleRow, sample_row
-from linkwork.results.body_motion import BODY_MOTION, body_motion
+from linkwork.results.body_motion import ComputedMotion, Motion
 from linkwork.results.result import Certificate, Result
 from linkwork.system.layout import Layout
 
-Samples = dict[str, Any]  # columns, by their fields in a Result
 DESCRIBED = ("model", "source", "names", "functions")  # fields of a Result that its parts share
 
 
@@ -36,48 +36,36 @@ def _as_held(layout: Layout, names: Sequence[str]) -> list[str]:
 
 def samples_as_result(
     equations: Equations, t: np.ndarray, rows: np.ndarray, history: np.ndarray, options: dict[str, Any],
-    certificate: Certificate, empty: Result | None = None, into: Samples | None = None,
-    before: np.ndarray | None = None,
+    certificate: Certificate, empty: Result | None = None, motion: Motion | None = None,
 ) -> Result:  # fmt: skip
-    """Samples cut into their columns; `empty`: a part of the same run; `into`: where they are put; `before`: the
-    orientations of the sample before these.
+    """The samples as they stand in the rows, which the Result keeps, and how the bodies move; `empty`: a part of the
+    same run, of whose motion these are a part.
     """
     described = {name: getattr(empty, name) for name in DESCRIBED} if empty is not None else _described(equations)
-    samples = room_for(equations, len(t)) if into is None else into
-    _put(equations, t, rows, samples, before)
-    return Result(options=options, steps=history, certificate=certificate, **described, **samples)
+    samples: dict[str, Any] = {name: rows[:, columns] for name, columns in places_of(equations).items()}
+    moves = motion_of(equations, rows) if motion is None else motion
+    return Result(
+        options=options, steps=history, certificate=certificate, t=t, motion=moves, **described, **samples
+    )  # fmt: skip
 
 
-def room_for(equations: Equations, count: int) -> Samples:
-    """Columns for so many samples, by their fields in a Result."""
-    layout, work = equations.compiled.layout, equations.work
-    bodies, states = len(equations.compiled.body_places), len(work.rate) - layout.velocities.stop
-    widths: dict[str, tuple[int, ...]] = {
-        "t": (), "q": (layout.q_count,), "v": (layout.v_count,), "v_dot": (layout.v_count,), "lam": (len(work.lam),),
-        "energy": (3,), "states": (states,), "measures": (len(layout.measures),), "position": (bodies, 3),
-        "orientation": (bodies, 4), "velocity": (bodies, 3), "angular_velocity": (bodies, 3), "strength": (),
-        "rank": (),
-    }  # fmt: skip
-    return {name: np.empty((count, *width)) for name, width in widths.items()}
-
-
-def _put(
-    equations: Equations, t: np.ndarray, rows: np.ndarray, samples: Samples, before: np.ndarray | None
-) -> None:  # fmt: skip
-    """Cut the rows of a loop into columns."""
+def places_of(equations: Equations) -> dict[str, Any]:
+    """Which columns of the rows are which field of a Result."""
     layout, column = equations.compiled.layout, columns_of(equations)
     place = layout.velocities.stop
-    cut: dict[str, Any] = {
+    return {
         "q": slice(layout.q_count), "v": layout.velocities, "v_dot": slice(column.v_dot, column.lam),
         "lam": slice(column.lam, column.kinetic), "energy": [column.kinetic, column.potential, place],
         "states": slice(place, column.v_dot),
         "measures": [column.signals + signal for signal in layout.measures.values()], "strength": column.volume,
         "rank": column.rank,
     }  # fmt: skip
-    samples["t"][:] = t
-    for name, columns in cut.items():
-        samples[name][:] = rows[:, columns]
-    body_motion(equations, rows[:, :place], before, [samples[name] for name in BODY_MOTION])
+
+
+def motion_of(equations: Equations, rows: np.ndarray) -> ComputedMotion:
+    """How the bodies move at the samples in the rows."""
+    compiled = equations.compiled
+    return ComputedMotion(partial(Equations, compiled), rows, len(compiled.body_places))
 
 
 def _described(equations: Equations) -> dict[str, Any]:

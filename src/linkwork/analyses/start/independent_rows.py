@@ -205,7 +205,7 @@ def _pivots_of_many(equations: Equations, cut: float, among: np.ndarray | None) 
         places = space.order[~np.isin(space.table["row"][space.order], order)][: space.rank - len(order)]
         order = np.append(order, space.table["row"][places])
         left, most = np.append(left, np.minimum(space.left[places], most)), max(level, cut)
-        if level <= cut:
+        if level <= cut or len(order) == len(space.table):
             break
     return order, left
 

@@ -9,6 +9,7 @@ same questions are answered by dense matrices, which compare each row with all o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -51,16 +52,28 @@ class RowSpace:
     """
 
     def __init__(self, equations: Equations, rows: np.ndarray | None = None) -> None:
-        self.equations, system = equations, equations.system
-        chosen = np.zeros(len(system.rows), ROW_STATE)
-        chosen["active"][slice(None) if rows is None else rows] = 1
-        self.table = np.zeros(int(chosen["active"].sum()), ACTIVE)
-        lay_out(system.spans, chosen, self.table)
-        self.left = np.zeros(len(self.table))
+        self.equations = equations
+        self.chosen = np.zeros(len(equations.system.rows), ROW_STATE)
+        self.chosen["active"][slice(None) if rows is None else rows] = 1
+        self.table, self.left = np.zeros(0, ACTIVE), np.zeros(0)  # of the last factorization
+
+    def _laid_out(self, spans: np.ndarray) -> np.ndarray:
+        table = np.zeros(int(self.chosen["active"].sum()), ACTIVE)
+        lay_out(spans, self.chosen, table)
+        return table
+
+    @cached_property
+    def _by_masses(self) -> np.ndarray:
+        return self._laid_out(self.equations.system.spans)
+
+    @cached_property
+    def _by_geometry(self) -> np.ndarray:
+        return self._laid_out(self.equations.compiled.own_spans)
 
     # -- factorizations -----------------------------------------------------------------------------------------
     def natural(self, cut: float) -> RowSpace:
         """Factor the rows in the metric of M, in natural units; those with no more than `cut` left are dropped."""
+        self.table = self._by_masses
         rank = factor_natural(self.equations.system_ref, self.equations.work_ref, self.table, cut)
         if rank < 0:
             raise AssemblyError(
@@ -69,7 +82,8 @@ class RowSpace:
         return self._keep()
 
     def scaled(self, units: np.ndarray, sizes: np.ndarray, cut: float) -> RowSpace:
-        """The same with motions in `units`, and rows in `sizes`."""
+        """The same with motions in `units`, and rows in `sizes`: loops within limbs share no motion with others."""
+        self.table = self._by_geometry
         factor_scaled(self.equations.system_ref, self.equations.work_ref, self.table, units, sizes, cut)
         return self._keep()
 

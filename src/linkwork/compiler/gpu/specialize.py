@@ -23,8 +23,16 @@ FEW = 2048  # bytes that are stored word by word
 FUNCTIONS = re.compile(r"^(?=define )", re.MULTILINE)
 NAME = r"(?:room|table)\d+"
 KIND = r"(?:i8|i32|i64|double|\[\d+ x i8\])"
-OFFSET = rf"getelementptr (?:inbounds )?(?:nusw )?(?:nuw )?\({KIND}, ptr @{NAME}, i64 -?\d+\)"
+ADDED = r"getelementptr (?:inbounds )?(?:nusw )?(?:nuw )?\({}, ptr @{}, i64 {}\)"
+OFFSET = ADDED.format(KIND, NAME, r"-?\d+")
 PARTS = re.compile(rf".*\(({KIND}), ptr @({NAME}), i64 (-?\d+)\)")
+OFFSETS = re.compile(OFFSET)
+PLACES = re.compile(  # within globals, and globals themselves
+    "(" + ADDED.format(f"({KIND})", f"({NAME})", r"(-?\d+)") + r")|@([\w.]+)"
+)
+NAMED = re.compile(r"@([\w.]+)")
+COMPUTED = re.compile(r"(?:ptrtoint|cast|getelementptr[\w ]*) (\([^()]*\))")
+DEFINED = re.compile(r"^@([\w.]+) =(.*\n)", re.MULTILINE)
 POINTER = rf"(?:@{NAME}|{OFFSET})"
 GIVEN = re.compile(r"bitcast \(i64 ptrtoint \(ptr @given(\d+) to i64\) to double\)")
 ORDERS: Mapping[str, Callable[[int, int], bool]] = {
@@ -119,18 +127,15 @@ def _width(kind: str) -> int:
 def with_local_arrays(text: str, known: Known) -> str:
     """Arrays that only the entry uses become its local variables."""
     head, functions, k = _split(text)
-    others = "".join([*functions[:k], *functions[k + 1 :]])
-    begun: list[str] = []
-    for one in _written(head, known):
-        if not _uses(functions[k], one.name) or _uses(others + _without(head, one.name), one.name):
-            continue
-        local = _as_local(functions[k], one.name, one.size)
-        if local is not None:
-            functions[k] = local
-            begun += one.begin(f"%{one.name}")
-            head = _without(head, one.name) + one.copy
-    functions[k] = _before(functions[k], "@begin_room(", begun)
-    return _joined(head, functions)
+    written = {one.name: one for one in _written(head, known)}
+    elsewhere = _named("".join([*functions[:k], *functions[k + 1 :], DEFINED.sub(r"\2", head)]))
+    chosen = _named(functions[k]) & written.keys() - elsewhere - _computed(functions[k])
+    own = [one for name, one in written.items() if name in chosen]
+    functions[k] = _before(
+        _as_locals(functions[k], own), "@begin_room(", [line for one in own for line in one.begin(f"%{one.name}")]
+    )
+    head = DEFINED.sub(lambda m: "" if m[1] in chosen else m[0], head)
+    return _joined(head + "".join(one.copy for one in own), functions)
 
 
 def with_placed_arrays(text: str, known: Known, place: Callable[[int], str] | None) -> tuple[str, int]:
@@ -273,15 +278,34 @@ def _joined(head: str, functions: Sequence[str]) -> str:
     return text
 
 
-def _as_local(function: str, name: str, size: int) -> str | None:
-    """A function that has a global as a local variable; None where the address itself is computed with."""
-    new = [f"  %{name} = alloca [{size} x i8], align 16"]
-    for n, (whole, kind, count) in enumerate(_offsets(function, name)):
-        new.append(f"  %{name}.o{n} = getelementptr i8, ptr %{name}, i64 {int(count) * _width(kind)}")
-        function = function.replace(whole, f"%{name}.o{n}")
-    if re.search(rf"(?:ptrtoint|cast|getelementptr[\w ]*) \([^()]*@{re.escape(name)}(?![\w.])", function):
-        return None
-    return _at_its_start(_renamed(function, name, f"%{name}"), new)
+def _named(text: str) -> set[str]:
+    """Globals and functions of which there is a word."""
+    return set(NAMED.findall(text))
+
+
+def _computed(function: str) -> set[str]:
+    """Globals with whose address a function computes, other than to add a constant."""
+    found = COMPUTED.findall(OFFSETS.sub("", function))
+    return _named("".join(found))
+
+
+def _as_locals(function: str, own: Sequence[Written]) -> str:
+    """A function that has these globals as local variables; addresses within them are found at its start."""
+    new = [f"  %{one.name} = alloca [{one.size} x i8], align 16" for one in own]
+    chosen, found = {one.name for one in own}, dict[str, str]()
+
+    def local(m: re.Match[str]) -> str:
+        whole, kind, name, count, plainly = m.groups()
+        if (name or plainly) not in chosen:
+            return m[0]
+        if plainly:
+            return f"%{plainly}"
+        if whole not in found:
+            found[whole] = f"%{name}.o{len(found)}"
+            new.append(f"  {found[whole]} = getelementptr i8, ptr %{name}, i64 {int(count) * _width(kind)}")
+        return found[whole]
+
+    return _at_its_start(PLACES.sub(local, function), new)
 
 
 def _at_its_start(function: str, new: Sequence[str]) -> str:
@@ -289,12 +313,6 @@ def _at_its_start(function: str, new: Sequence[str]) -> str:
     lines = function.split("\n")
     first = next(n for n, line in enumerate(lines) if n > 0 and not re.match(r'^[\w.$"-]+:', line))
     return "\n".join([*lines[:first], *new, *lines[first:]])
-
-
-def _offsets(function: str, name: str) -> list[tuple[str, str, str]]:
-    """Addresses within an array that are constants: their text, the type that is counted and how many."""
-    found = {whole: PARTS.fullmatch(whole) for whole in re.findall(OFFSET, function) if f"@{name}," in whole}
-    return [(whole, parts[1], parts[3]) for whole, parts in sorted(found.items(), reverse=True) if parts]
 
 
 def _without(head: str, name: str) -> str:

@@ -103,7 +103,7 @@ class Body(Element):
         if mass <= 0.0:
             raise ValueError(f"{who}: mass is {mass:g} kg; it must be > 0")
         if self.flexible is None and not self.is_point:
-            check_inertia(who, self.J_C)
+            check_inertia(who, self.inertia_rows)
         return self
 
     def _check_flexible(self, who: str) -> None:
@@ -194,13 +194,17 @@ class Body(Element):
         return np.array(self.at)
 
 
-def check_inertia(who: str, J: np.ndarray) -> None:
+def check_inertia(who: str, tensor: Tensor) -> None:
     """No body has an unsymmetric tensor, a principal value <= 0, or one above the sum of the other two."""
-    if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
-        raise ValueError(
-            f"{who}: inertia is not symmetric (off by {np.abs(J - J.T).max():g} kg m2); mirror its products"
-        )
-    a, b, c = np.linalg.eigvalsh(J)
+    if any(tensor[i][j] for i in range(3) for j in range(3) if i != j):
+        J = np.array(tensor)
+        if np.abs(J - J.T).max() > 1e-9 * np.abs(J).max():
+            raise ValueError(
+                f"{who}: inertia is not symmetric (off by {np.abs(J - J.T).max():g} kg m2); mirror its products"
+            )
+        a, b, c = np.linalg.eigvalsh(J)
+    else:
+        a, b, c = sorted(tensor[i][i] for i in range(3))
     if a <= 0.0:
         raise ValueError(f"{who}: inertia has the principal value {a:g} kg m2; all three must be > 0")
     if c > (a + b) * (1.0 + 1e-6):

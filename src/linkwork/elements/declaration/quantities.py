@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -63,7 +64,9 @@ def plain(declaration: type[BaseModel], given: dict[str, Any], substitutions: Su
 def _exponent(declaration: type[BaseModel], given: Mapping[str, Any], substitutions: Substitutions) -> float | None:
     """The n of units such as N/m^n: the field `exponent`; None: there is none, or it has no value."""
     known = declaration.model_fields.get("exponent")
-    value = None if known is None else given.get("exponent", known.default)
+    if known is None:
+        return None
+    value = given.get("exponent", known.default)
     try:
         return number_from_text(value, (), substitutions.parameters) if isinstance(value, str) else value
     except (ExpressionError, ValueError):
@@ -71,21 +74,25 @@ def _exponent(declaration: type[BaseModel], given: Mapping[str, Any], substituti
 
 
 def _has_text(value: Any) -> bool:
-    return isinstance(value, str) or (isinstance(value, (list, tuple)) and any(_has_text(item) for item in value))
+    if isinstance(value, (list, tuple)):
+        return any(map(_has_text, value))
+    return isinstance(value, str)
 
 
 def _field(
     declaration: type[BaseModel], key: str, value: Any, names: Substitutions, who: str, power: float | None
 ) -> Any:
     known = declaration.model_fields.get(key)
-    if known is None:
+    if known is None or (not names.renamed and _holds_names(declaration, key)):
         return value
     description, needs_power = known.description or "", False
     if isinstance(power, (int, float)) and POWER in description:
         description, needs_power = description.replace(POWER, f"^{power:g}"), power != 1.0
     units = units_of_column(value) if in_any_unit(description) else units_in(description)
     own = getattr(declaration, "own", ())  # names that mean something else in its expressions
-    local = Substitutions({name: v for name, v in names.parameters.items() if name not in own}, names.renamed)
+    local = names
+    if own and names.parameters:
+        local = Substitutions({name: v for name, v in names.parameters.items() if name not in own}, names.renamed)
 
     def made_plain(text: str, role: str, place: tuple[int, ...]) -> Any:
         try:
@@ -105,7 +112,7 @@ def _field(
             law = f"; exponent is {power:g}, of a linear law it is 1" if needs_power else ""
             raise QuantityError(f"{who}: {key} {failure}{law}", (key, *place)) from None
 
-    return visited(value, alternatives(known.annotation), made_plain)
+    return visited(value, _types_of(declaration, key), made_plain)
 
 
 def _value(text: str, role: str, units: tuple[str, ...], substitutions: Substitutions) -> Any:
@@ -117,12 +124,34 @@ def _value(text: str, role: str, units: tuple[str, ...], substitutions: Substitu
     return with_names(with_values(text, substitutions.parameters), substitutions.renamed)
 
 
+@cache
+def _holds_names(declaration: type[BaseModel], key: str) -> bool:
+    """Whether its texts stand for nothing but themselves."""
+    known = declaration.model_fields[key]
+    return known.json_schema_extra != CONDITION and not _holds_numbers(known.annotation)
+
+
+def _holds_numbers(annotation: Any) -> bool:
+    return any(
+        option in (float, int) or any(map(_holds_numbers, get_args(option))) for option in alternatives(annotation)
+    )
+
+
+@cache
+def _types_of(declaration: type[BaseModel], key: str) -> list[Any]:
+    return alternatives(declaration.model_fields[key].annotation)
+
+
 def called(declaration: type[BaseModel], given: Mapping[str, Any]) -> str:
     """How messages name an element: its kind in words, and its name if it has one."""
-    words = re.sub(r"(?<!^)(?=[A-Z])", " ", declaration.__name__).lower()
-    words = getattr(declaration, "key", words).replace("_", " ")
-    name = given.get("name")
+    words, name = _in_words(declaration), given.get("name")
     return f"{words} '{name}'" if isinstance(name, str) else words
+
+
+@cache
+def _in_words(declaration: type[BaseModel]) -> str:
+    words = re.sub(r"(?<!^)(?=[A-Z])", " ", declaration.__name__).lower()
+    return str(getattr(declaration, "key", words)).replace("_", " ")
 
 
 def keys_at(declaration: type[BaseModel], loc: Sequence[str | int]) -> tuple[str, ...]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
 from linkwork.analyses.simulate.samples import columns_of, samples_as_result
 from linkwork.formulations.equations import Equations
-from linkwork.results.body_motion import body_motion
+from linkwork.results.body_motion import ComputedMotion
 from linkwork.results.channels import Channel, body_motion_channels, multiplier_names, recorded_channels
 from linkwork.results.result import Certificate, Result
 
 
 class View(Result):
-    """A Result of which only samples are stored; the motion of the bodies is computed when it is first read."""
+    """A Result of which only samples are stored."""
 
     def __init__(self, by: SampleView, rows: np.ndarray, certificate: Certificate) -> None:
         column, work_place = by.columns, by.work_place
@@ -26,30 +25,7 @@ class View(Result):
         self.v_dot, self.lam = rows[:, column.v_dot : column.lam], rows[:, column.lam : column.kinetic]
         self.energy = rows[:, [column.kinetic, column.potential, work_place]]
         self.measures = rows[:, column.signals :][:, by.measures]
-
-    @cached_property
-    def _moved(self) -> Sequence[np.ndarray]:
-        return body_motion(self.by.sampler, self.rows[:, : self.by.work_place])
-
-    @property
-    def position(self) -> np.ndarray:  # type: ignore[override]
-        """[sample, body, 3] m."""
-        return self._moved[0]
-
-    @property
-    def orientation(self) -> np.ndarray:  # type: ignore[override]
-        """[sample, body, 4]."""
-        return self._moved[1]
-
-    @property
-    def velocity(self) -> np.ndarray:  # type: ignore[override]
-        """[sample, body, 3] m/s."""
-        return self._moved[2]
-
-    @property
-    def angular_velocity(self) -> np.ndarray:  # type: ignore[override]
-        """[sample, body, 3] rad/s."""
-        return self._moved[3]
+        self.motion = ComputedMotion(lambda: by.sampler, rows, len(by.names["bodies"]))
 
 
 class SampleView:

@@ -146,7 +146,7 @@ def _tyre_arrows(result: Result) -> list[Arrow]:
     mechanism, bodies = result.mechanism, [GROUND, *result.names["bodies"]]
     arrows = []
     for tyre, force in zip(mechanism.of(Tyre), tyre_forces(result).values(), strict=True):
-        axis = rotations(result.orientation[:, bodies.index(tyre.body) - 1]) @ np.array(tyre.axis)
+        axis = rotations(result.moved(tyre.body).orientation) @ np.array(tyre.axis)
         down = axis * axis[:, 2:] - np.array([0.0, 0.0, 1.0])
         foot = tyre.radius * down / np.linalg.norm(down, axis=1, keepdims=True)
         arrows.append(Arrow(tyre.name, bodies.index(tyre.body), tuple(map(float, tyre.at)), force, "", foot))
@@ -172,6 +172,6 @@ def _down(result: Result, contact: Contact) -> np.ndarray | None:
     if contact.against == GROUND:
         return np.tile(-contact.radius * normal, (len(result.t), 1))
     on_body = normal @ given_poses(result.mechanism)[contact.against].R
-    turned = rotations(result.orientation[:, result.names["bodies"].index(contact.against)]) @ on_body
+    turned = rotations(result.moved(contact.against).orientation) @ on_body
     down: np.ndarray = -contact.radius * turned
     return down
