@@ -99,6 +99,18 @@ def test_it_changes_back_where_the_forces_are_no_longer_stiff() -> None:
     assert run.certificate.energy_drift < 1e-4
 
 
+@pytest.mark.parametrize(("first", "seconds"), [(1, 1e-9), (7, 1e-3), (100_000, 100.0)])
+def test_when_it_changes_does_not_depend_on_the_clock(monkeypatch, first: int, seconds: float) -> None:
+    """Chunks have as many steps as a tenth of a second allows; looks are at the same steps, whatever these are."""
+    model = stiffer(10.0)
+    plain = simulate(model, Options(2.0, rtol=RTOL))
+    monkeypatch.setattr(forward_run, "FIRST_CHUNK", first)
+    monkeypatch.setattr(forward_run, "CHUNK_SECONDS", seconds)
+    chunked = simulate(model, Options(2.0, rtol=RTOL))
+    assert plain.certificate.switches == chunked.certificate.switches != []
+    assert same(plain, chunked) and np.array_equal(plain.steps, chunked.steps)
+
+
 # ----------------------------------------------------------------------------------------------------- nothing changes
 
 

@@ -236,7 +236,7 @@ class ForwardRun:
         limit = FIRST_CHUNK
         while True:
             began, processor = time.perf_counter(), time.thread_time()
-            status = self.chunk(self._within_most_steps(limit))
+            status = self.chunk(self._steps_of_chunk(limit))
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self.certificate.cpu_s += time.thread_time() - processor
@@ -252,11 +252,12 @@ class ForwardRun:
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
 
-    def _within_most_steps(self, limit: int) -> int:
-        """The steps of a chunk, so that those of the run do not exceed `max_steps`."""
+    def _steps_of_chunk(self, limit: int) -> int:
+        """At most `limit`, no more than `max_steps` in all, and up to the next look at the integrator."""
         most, done = self.options.max_steps, int(self.buffers.control[0]["steps"])
         if most is not None and done >= most:
             raise too_many_steps(self.buffers.t, most, float(self.buffers.control[0]["h_last"]), self.options.until)
+        limit = min(limit, self.choice.until_look(done))
         return limit if most is None else min(limit, most - done)
 
     def chunk(self, limit: int) -> Status:

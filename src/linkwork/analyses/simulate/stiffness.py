@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 EXPLICIT, IMPLICIT = "adams", ("radau", "generalized-alpha")
 WINDOW = 200  # steps that are looked at
 LOW_ORDER = 4.0  # median over the window
-FIRST_LOOK, WAIT = 400, 4  # steps before the first trial, and by how much longer to wait for each further one
+# Steps before the first look; how many times as many before the next one, and after a trial.  Chunks end there,
+# whatever the clock says, so that a run does not depend on how busy the machine is.
+FIRST_LOOK, AGAIN, WAIT = 400, 1.1, 4
 WORTH = 1000  # steps still to go, below which no trial pays
 TRIAL = 60  # steps
 PAYS = 3.0  # times fewer evaluations
@@ -73,6 +75,10 @@ class IntegratorChoice:
         self.lengths, self.orders = np.zeros(0), np.zeros(0)
         self.since = (0.0, 0)  # s, evaluations: where the present pace is measured from
 
+    def until_look(self, done: int) -> int:
+        """Steps from here on before the next look."""
+        return max(self.next_look - done, 1)
+
     def append(self, steps: np.ndarray) -> None:
         """The steps of a chunk, of which the last count."""
         self.lengths = np.append(self.lengths, steps["h"])[-WINDOW:]
@@ -81,9 +87,13 @@ class IntegratorChoice:
     def look(self, status: Status) -> Status:
         """Between two chunks: try the other integrator where the sign is there; the status of its chunk if it stays."""
         run = self.run
-        if status != Status.CHUNK_DONE or not self._suspicious():
+        steps = int(run.buffers.control[0]["steps"])
+        if status != Status.CHUNK_DONE or steps < self.next_look:
             return status
-        self.next_look = WAIT * int(run.buffers.control[0]["steps"])
+        self.next_look = max(int(AGAIN * steps), steps + WINDOW)
+        if not self._suspicious():
+            return status
+        self.next_look = max(WAIT * steps, steps + WINDOW)
         present = self._pace_of_run()
         rivals = [EXPLICIT] if run.integrator.implicit else [name for name in IMPLICIT if not self._refusal(name)]
         if not rivals:
@@ -130,8 +140,8 @@ class IntegratorChoice:
     # -- the sign ---------------------------------------------------------------------------------------------
     def _suspicious(self) -> bool:
         run = self.run
-        steps, left = int(run.buffers.control[0]["steps"]), run.options.until - run.buffers.t
-        if steps < self.next_look or len(self.lengths) < WINDOW or not run.integrator.adaptive:
+        left = run.options.until - run.buffers.t
+        if len(self.lengths) < WINDOW or not run.integrator.adaptive:
             return False
         if run.integrator.implicit and not self.switches:
             return False  # asked for
