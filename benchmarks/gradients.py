@@ -66,7 +66,7 @@ def best(once: Callable[[], float]) -> float:
 def loop_time(start: Start, options: Options, times: np.ndarray) -> float:
     """The compiled loop of a run, in the plane where it moves in one, s of the thread."""
     method, _ = choose_method("auto", start.compiled.system)
-    one = ForwardRun(start, method, first_integrator("adams"), options, Certificate(), (), times, "timed", True)
+    one = ForwardRun(start, method, first_integrator("adams"), options, Certificate(), (), times, True)
     one.bind()
     one.begin(0.0, options.until)
     began = time.thread_time()

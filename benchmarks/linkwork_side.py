@@ -31,7 +31,9 @@ N_FOUR_BAR_VARIANTS: dict[str, dict[str, object]] = {
 GOVERNOR_VARIANTS = {
     **CHAIN_VARIANTS,
     "(dop853)": {"integrator": "dop853"},
+    "(adams)": {"integrator": "adams"},
     "(generalized-alpha)": {"integrator": "generalized-alpha", "rtol": 1e-5},
+    "(rtol=1e-6)": {"rtol": 1e-6},
 }
 
 
@@ -131,7 +133,7 @@ def bricard(t_end: float, rtol: float = 1e-10, whole: bool = False) -> tuple[flo
     return spent, -run["hinge 1.angle"][-1]
 
 
-def governor(t_end: float, integrator: str = "auto", rtol: float = 1e-6, whole: bool = False) -> tuple[float, float]:
+def governor(t_end: float, integrator: str = "auto", rtol: float = 1e-9, whole: bool = False) -> tuple[float, float]:
     """Seconds and the angle of the rods at the end."""
     spent, run = measured(flyball_governor(), t_end, whole, integrator=integrator, rtol=rtol)
     return spent, Governor().angle + run["hinge right.angle"][-1]

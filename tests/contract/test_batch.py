@@ -80,7 +80,7 @@ def test_threads_give_the_same_bits(rng):
     np.testing.assert_array_equal(one.states, many.states)
 
 
-@pytest.mark.parametrize("integrator", ["rk4", "adams", "dop853", "generalized-alpha"])
+@pytest.mark.parametrize("integrator", ["rk4", "adams", "dop853", "generalized-alpha", "radau"])
 def test_locks_blows_jumps_and_events_happen_as_in_single_runs(integrator):
     """To the bit."""
     batch = eventful_batch(integrator)

@@ -18,7 +18,7 @@ from linkwork.expressions.kernels.enclosure import enclose
 from linkwork.expressions.kernels.program import data_ops
 from linkwork.numerics.scalars import is_finite
 
-INTEGRATORS = ("adams", "dop853", "generalized-alpha")
+INTEGRATORS = ("adams", "dop853", "generalized-alpha", "radau")
 SEEDS = range(12)
 
 

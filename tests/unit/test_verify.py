@@ -12,7 +12,7 @@ from validation.test_random_loops import PLANAR, SPATIAL
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("integrator", ["adams", "dop853", "rk4", "generalized-alpha"])
+@pytest.mark.parametrize("integrator", ["adams", "dop853", "rk4", "generalized-alpha", "radau"])
 def test_the_estimate_is_the_error(integrator: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     if seed % 2:

@@ -14,7 +14,7 @@ from random_mechanisms import random_linkage, random_planar_linkage
 from validation.test_random_loops import PLANAR, SPATIAL, largest_distance
 
 MULTIPLE = 100.0  # of rtol: error of position after 1 s, m
-ADAPTIVE = ("adams", "dop853", "generalized-alpha")
+ADAPTIVE = ("adams", "dop853", "generalized-alpha", "radau")
 
 
 def multiples_of_rtol(name: str, seed: int, integrators: tuple[str, ...]) -> dict[str, float]:

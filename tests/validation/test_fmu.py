@@ -85,7 +85,7 @@ def test_library_models_step_as_linkwork_does(name, tmp_path):
     [
         ("lu", "adams", "joint"), ("hybrid-qr", "adams", "absolute"), ("projection", "dop853", "joint"),
         ("baumgarte", "rk4", "joint"), ("parametrization", "generalized-alpha", "absolute"),
-        ("proximal", "ab3", "joint"),
+        ("proximal", "ab3", "joint"), ("projection", "radau", "absolute"),
     ],
 )  # fmt: skip
 def test_methods_and_integrators_step_as_in_linkwork(method, integrator, formulation, tmp_path):

@@ -182,7 +182,7 @@ def test_robots_move_as_by_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_allclose(ours.lam, theirs.lam, rtol=0.0, atol=1e-8 * np.abs(theirs.lam).max())
 
 
-@pytest.mark.parametrize("integrator", ["adams", "dop853", "rk4", "generalized-alpha"])
+@pytest.mark.parametrize("integrator", ["adams", "dop853", "rk4", "generalized-alpha", "radau"])
 def test_a_stiff_method_and_fixed_steps_take_it_too(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     options: dict[str, Any] = {"step": 1e-3} if integrator == "rk4" else {"rtol": 1e-7}
     ours, theirs = both_ways(

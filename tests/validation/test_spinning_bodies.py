@@ -20,7 +20,7 @@ from linkwork.reproduce.benchmarks.heavy_top import heavy_top
 from linkwork.results.result import Result
 from validation.plane_linkages import FORMULATIONS
 
-ADAPTIVE = ("adams", "dop853", "generalized-alpha")
+ADAPTIVE = ("adams", "dop853", "generalized-alpha", "radau")
 TOLERATED = 50.0  # multiple of rtol: error of an orientation, for each radian that the body turns
 TOP_TOLERATED = 1000.0  # multiple of rtol, m: the error of the heavy top, whose axis turns 30 times as slow as it spins
 

@@ -21,7 +21,7 @@ from random_mechanisms import random_planar_linkage
 from random_mechanisms.figures import any_masses, rods_in_line
 from validation.test_random_loops import PLANAR
 
-INTEGRATORS = ("adams", "dop853", "rk4", "ab3", "generalized-alpha")
+INTEGRATORS = ("adams", "dop853", "rk4", "ab3", "generalized-alpha", "radau")
 FORMULATIONS = ("joint", "absolute")
 
 

@@ -186,7 +186,7 @@ SpeedOption = Annotated[
 ]
 FormulationOption = Annotated[str, typer.Option(help="auto, joint or absolute")]
 MethodNameOption = Annotated[str, typer.Option("--method", help="auto, or a constraint method by name")]
-IntegratorOption = Annotated[str, typer.Option(help="auto, adams, dop853, generalized-alpha, rk4 or ab3")]
+IntegratorOption = Annotated[str, typer.Option(help="auto, adams, dop853, radau, generalized-alpha, rk4 or ab3")]
 UntilOption = Annotated[float | None, typer.Option(help="end time, s")]
 ToleranceOption = Annotated[float | None, typer.Option(help="tolerance of a step; default: 1e-6")]
 FineToleranceOption = Annotated[float | None, typer.Option(help="tolerance of a step; default: 1e-8")]

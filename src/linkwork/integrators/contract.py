@@ -33,6 +33,7 @@ class Integrator:
     vectors: int | Callable[[int], int]  # rows of its memory; a function of n where they depend on it
     adaptive: bool  # chooses its own step size; otherwise `step` must be given
     order: int
+    implicit: bool = False  # stability sets no bound to its steps
     mass_weighted: bool = False  # keeps its order only with methods that correct the state in the metric of M
     kept: np.dtype | None = None  # record of its own numbers, in the control record
     solves_accelerations: bool = True  # by the method's `solve` at every rate, as friction with loads needs
@@ -41,6 +42,10 @@ class Integrator:
         if self.kept is not None and self.kept.itemsize > 8 * OWN:
             raise OptionError(f"integrator '{self.name}' keeps {self.kept.itemsize} bytes; there are {8 * OWN}")
 
+    def vectors_for(self, n: int) -> int:
+        """Rows of its memory for a state of n numbers."""
+        return self.vectors(n) if callable(self.vectors) else self.vectors
+
     def memory(self, n: int) -> np.ndarray:
         """Memory for a state of n numbers."""
-        return np.zeros((self.vectors(n) if callable(self.vectors) else self.vectors, n))
+        return np.zeros((self.vectors_for(n), n))

@@ -32,7 +32,7 @@ from linkwork.integrators.contract import Integrator
 from linkwork.integrators.control import error_norm
 from linkwork.integrators.dop853_table import DENSE, ERROR_3, ERROR_5, NODES, STAGES, STAGES_DENSE, TABLE
 from linkwork.integrators.rates import finite_rate_corrected, trial_rate
-from linkwork.integrators.step_length import accept, time_after, up_to_stop
+from linkwork.integrators.step_length import accept, first_length, time_after, up_to_stop
 from linkwork.integrators.vectors import copy
 from linkwork.methods.normal_step import violation_rate
 from linkwork.numerics.status import MOVE, OK, STEP_TOO_SMALL
@@ -68,7 +68,7 @@ def step(evaluate, factor, solve, correct, system, y, angles, work, memory, cont
             return status
         begin_history(y, work.rate, memory)
         if record.h <= 0.0:
-            record.h = first_length(y, work, control)
+            record.h = first_length(ORDER, y, work, control)
         record.fresh = 0
 
     status = STEP_TOO_SMALL
@@ -275,21 +275,6 @@ def into_tangent(factor, solve, system, work, error):
     solve(factor, system, work, MOVE)
     for j in range(work.v_dot.shape[0]):
         error[first + j] += delta[j]
-
-
-@part
-def first_length(y, work, control):
-    """First step h with h^8 |f| = 1/100, in units of the tolerance, but not beyond |y| / |f| (II.4, without f')."""
-    record = control[0]
-    size = error_norm(y, y, y, work.error_scales, record.rtol, record.atol)
-    speed = error_norm(work.rate, y, y, work.error_scales, record.rtol, record.atol)
-    h = 1e-6
-    if speed > 1e-15:
-        h = (0.01 / speed) ** (1.0 / ORDER)
-        if size > 1e-5:
-            h = min(h, size / speed)
-    h = min(h, record.h_max)
-    return max(min(h, record.t_stop - record.t), record.h_min)
 
 
 INTEGRATOR = Integrator(

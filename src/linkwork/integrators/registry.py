@@ -7,11 +7,13 @@ from linkwork.errors import OptionError, nearest
 from linkwork.integrators import ab3, adams, dop853, rk4
 from linkwork.integrators.contract import Integrator
 from linkwork.integrators.implicit import generalized_alpha
+from linkwork.integrators.radau import radau
 
 INTEGRATORS = Catalogue("integrator", "linkwork.integrators", Integrator, (
     adams.INTEGRATOR,
     dop853.INTEGRATOR,
     generalized_alpha.INTEGRATOR,
+    radau.INTEGRATOR,
     rk4.INTEGRATOR,
     ab3.INTEGRATOR,
 ))  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwork.compiler.kernels import part
+from linkwork.integrators.control import error_norm
 
 STRETCH = 1e-6  # a step is lengthened by so little rather than leave a crumb before t_stop
 
@@ -35,3 +36,20 @@ def accept(t_new, h, order, dense, control):
     record.dense = dense
     record.kink = 0
     record.steps += 1
+
+
+@part
+def first_length(order, y, work, control):
+    """First step h with h^order |f| = 1/100, in units of the tolerance, but not beyond |y| / |f| (Hairer, Norsett,
+    Wanner I, II.4, without f').
+    """
+    record = control[0]
+    size = error_norm(y, y, y, work.error_scales, record.rtol, record.atol)
+    speed = error_norm(work.rate, y, y, work.error_scales, record.rtol, record.atol)
+    h = 1e-6
+    if speed > 1e-15:
+        h = (0.01 / speed) ** (1.0 / order)
+        if size > 1e-5:
+            h = min(h, size / speed)
+    h = min(h, record.h_max)
+    return max(min(h, record.t_stop - record.t), record.h_min)

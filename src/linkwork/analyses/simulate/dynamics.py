@@ -48,6 +48,7 @@ MOST_SAMPLES = 10_000_000
 LARGEST_RTOL = 0.1  # a larger tolerance is none
 FINE_RTOL = 1e-8  # for loads and what is compared with measurements
 OF_ADAPTIVE = ("rtol", "atol", "hmax")  # options that a fixed step has no use for
+MOST_MEMORY = 4e9  # bytes of an integrator
 MOST_STEPS = 1e10  # at about a microsecond each, three hours and more
 
 
@@ -58,7 +59,7 @@ class Options:
     until: float  # s, the end of the run
     formulation: str = "auto"  # joint (relative coordinates, cut loops) or absolute; auto: joint, of nets absolute
     method: str = "auto"  # how it stays on the constraints; auto: by the model, and it says why
-    integrator: str = "auto"  # adams, and generalized-alpha from where the forces prove stiff
+    integrator: str = "auto"  # adams, and an implicit one from where the forces prove stiff
     rtol: float = 1e-6  # error of a step, relative
     atol: float | None = None  # the same in units of the scales of the coordinates; default: rtol
     hmax: float | None = None  # s, the longest step; default: a tenth of the run
@@ -212,18 +213,22 @@ def _prepared(
         misfits=[start.misfit.as_dict()] if start.misfit else [],
     )
     times = sample_times(options.until, options.every) if times is None else times
-    unfit = refusal(start, method, IMPLICIT)
-    run = ForwardRun(start, method, scheme, options, certificate, recorders, times, unfit, options.planar)
+    refusals = {name: refusal(start, method, name) for name in IMPLICIT}
+    run = ForwardRun(start, method, scheme, options, certificate, recorders, times, options.planar, refusals)
     run.bind()
     return run
 
 
 def verify(mechanism: Mechanism, options: Options, result: Result) -> None:
-    """Estimate the errors of a run by a second one with a hundredth of its tolerance, or half its fixed step."""
+    """Estimate the errors of a run by a second one with a hundredth of its tolerance and no step longer than half its
+    longest, or with half its fixed step.
+    """
     if first_integrator(options.integrator).adaptive:
         rtol = max(options.rtol / TIGHTER, LEAST_RTOL)
         atol = None if options.atol is None else options.atol / TIGHTER
-        tighter, by = replace(options, rtol=rtol, atol=atol, verify=False), f"a second run with rtol = {rtol:.3g}"
+        hmax = 0.5 * float(result.steps["h"].max(initial=0.0)) or options.hmax
+        tighter = replace(options, rtol=rtol, atol=atol, hmax=hmax, verify=False)
+        by = f"a second run with rtol = {rtol:.3g}"
     else:
         assert options.step is not None
         step = options.step / 2.0
@@ -323,8 +328,20 @@ def refuse_pairing(start: Start, method: Method, scheme: Integrator) -> None:
     _refuse_method(method, scheme)
     _refuse_with_load_friction(start.compiled.mechanism, method, scheme)
     system = start.compiled.system
+    _refuse_large(scheme, len(start.y))
     if scheme.mass_weighted or len(system.changes):  # implicit equations and blows need M
         refuse_tall(system.dofs)
+
+
+def _refuse_large(scheme: Integrator, n: int) -> None:
+    """Full matrices that would fill the memory."""
+    size = 8.0 * n * scheme.vectors_for(n)
+    if size > MOST_MEMORY:
+        raise OptionError(
+            f"integrator '{scheme.name}' works with full matrices, for this model's {n:,} coordinates and speeds with "
+            f"{size / 1e9:.0f} GB; choose an explicit one, or cut the model into smaller ones",
+            element=scheme.name,
+        )
 
 
 def _refuse_method(method: Method, scheme: Integrator) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -61,10 +61,12 @@ class ForwardRun:
 
     def __init__(
         self, start: Start, method: Method, integrator: Integrator, options: Options, certificate: Certificate,
-        recorders: Sequence[Recorder], times: np.ndarray, refusal: str = "", planar: bool = False,
+        recorders: Sequence[Recorder], times: np.ndarray, planar: bool = False,
+        refusals: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """`planar`: by the kernels for the plane, where the mechanism moves in one, unless it runs as printed.  Who
-        varies its tables varies those of the plane, too (studies/engines/in_plane.py).
+        varies its tables varies those of the plane, too (studies/engines/in_plane.py).  `refusals`: of implicit
+        integrators (stiffness.py).
         """
         planar = planar and not is_printed(start.compiled.mechanism, options)
         method, options = as_printed(start.compiled.mechanism, method, options)
@@ -107,7 +109,7 @@ class ForwardRun:
         given = {f.name: getattr(options, f.name) for f in fields(options)}
         self.recording = Recording(sampler, given, certificate, recorders, len(times), self.buffers.most_samples)
         self.checkpoints = Checkpoints(recorders)
-        self.choice = IntegratorChoice(self, refusal)
+        self.choice = IntegratorChoice(self, refusals or {})
 
     @property
     def work_share(self) -> float:
@@ -234,7 +236,7 @@ class ForwardRun:
         limit = FIRST_CHUNK
         while True:
             began, processor = time.perf_counter(), time.thread_time()
-            status = self.chunk(self._within_most_steps(limit))
+            status = self.chunk(self._steps_of_chunk(limit))
             spent = time.perf_counter() - began
             self.certificate.loop_s += spent
             self.certificate.cpu_s += time.thread_time() - processor
@@ -250,11 +252,12 @@ class ForwardRun:
             elif spent > 2.0 * CHUNK_SECONDS:
                 limit = max(limit // 2, 1)
 
-    def _within_most_steps(self, limit: int) -> int:
-        """The steps of a chunk, so that those of the run do not exceed `max_steps`."""
+    def _steps_of_chunk(self, limit: int) -> int:
+        """At most `limit`, no more than `max_steps` in all, and up to the next look at the integrator."""
         most, done = self.options.max_steps, int(self.buffers.control[0]["steps"])
         if most is not None and done >= most:
             raise too_many_steps(self.buffers.t, most, float(self.buffers.control[0]["h_last"]), self.options.until)
+        limit = min(limit, self.choice.until_look(done))
         return limit if most is None else min(limit, most - done)
 
     def chunk(self, limit: int) -> Status:

@@ -2,9 +2,9 @@
 
 Adams at the border of its stability gives up its order (Shampine and Gordon 1975, chapter 8: 50 steps of order 4 or
 less are the sign of a stiff problem; dop853 has no such sign).  The history of a run holds the orders, so that the
-loop pays nothing.  A run that shows the sign, with many steps to go, tries the other integrator for some steps from
-the present state.  What it achieves there is no guess: if evaluations per second of motion are many times fewer, the
-run goes on with it, or, where an integrator was asked for by name, says so and returns to the state before the trial.
+loop pays nothing.  A run that shows the sign, with many steps to go, tries the implicit integrators for some steps each
+from the present state.  What they achieve there is no guess: if evaluations per second of motion are many times fewer,
+the run goes on with the best, or, where an integrator was asked for by name, says so and returns to the state before.
 """
 
 from __future__ import annotations
@@ -18,21 +18,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.errors import Entry, NumericalError
-from linkwork.integrators.contract import Integrator
 from linkwork.integrators.registry import INTEGRATORS
 from linkwork.numerics.status import Status
 
 if TYPE_CHECKING:
     from linkwork.analyses.simulate.forward_run import ForwardRun
 
-EXPLICIT, IMPLICIT = "adams", "generalized-alpha"
+EXPLICIT, IMPLICIT = "adams", ("radau", "generalized-alpha")
 WINDOW = 200  # steps that are looked at
 LOW_ORDER = 4.0  # median over the window
-FIRST_LOOK, WAIT = 400, 4  # steps before the first trial, and by how much longer to wait for each further one
+# Steps before the first look; how many times as many before the next one, and after a trial.  Chunks end there,
+# whatever the clock says, so that a run does not depend on how busy the machine is.
+FIRST_LOOK, AGAIN, WAIT = 400, 1.1, 4
 WORTH = 1000  # steps still to go, below which no trial pays
 TRIAL = 60  # steps
 PAYS = 3.0  # times fewer evaluations
-FACTORS = 1 / 6000  # evaluations that a step's share of factoring a matrix costs, times the square of its size
+# Evaluations that a step's share of factoring matrices costs, times the square of their size: of all motions, and of
+# motions and rows where accelerations are not solved for.
+FACTORS, FACTORS_WITH_ROWS = 1 / 400, 1 / 6000
+MOST_MOTIONS = 1000  # beyond it a trial with full matrices takes too long
 
 
 @dataclass(frozen=True)
@@ -60,16 +64,20 @@ class Snapshot:
 
 
 class IntegratorChoice:
-    """Which integrator a run goes on with; `refusal`: why the implicit one cannot be used here, or ""."""
+    """Which integrator a run goes on with; `refusals`: why an implicit one cannot be used here."""
 
-    def __init__(self, run: ForwardRun, refusal: str) -> None:
+    def __init__(self, run: ForwardRun, refusals: Mapping[str, str]) -> None:
         self.run: ForwardRun = weakref.proxy(run)  # whose memory goes when the run is over
-        self.refusal = refusal
+        self.refusals = dict(refusals)
         self.automatic = run.options.integrator == "auto"
         self.next_look = FIRST_LOOK
         self.switches: list[dict[str, object]] = []
         self.lengths, self.orders = np.zeros(0), np.zeros(0)
         self.since = (0.0, 0)  # s, evaluations: where the present pace is measured from
+
+    def until_look(self, done: int) -> int:
+        """Steps from here on before the next look."""
+        return max(self.next_look - done, 1)
 
     def append(self, steps: np.ndarray) -> None:
         """The steps of a chunk, of which the last count."""
@@ -79,28 +87,34 @@ class IntegratorChoice:
     def look(self, status: Status) -> Status:
         """Between two chunks: try the other integrator where the sign is there; the status of its chunk if it stays."""
         run = self.run
-        if status != Status.CHUNK_DONE or not self._suspicious():
+        steps = int(run.buffers.control[0]["steps"])
+        if status != Status.CHUNK_DONE or steps < self.next_look:
             return status
-        self.next_look = WAIT * int(run.buffers.control[0]["steps"])
+        self.next_look = max(int(AGAIN * steps), steps + WINDOW)
+        if not self._suspicious():
+            return status
+        self.next_look = max(WAIT * steps, steps + WINDOW)
         present = self._pace_of_run()
-        if self.refusal and run.integrator.name != IMPLICIT:
-            self._warn(f"stiff: {self._held_down(present)}, and the implicit integrator cannot be used: {self.refusal}")
+        rivals = [EXPLICIT] if run.integrator.implicit else [name for name in IMPLICIT if not self._refusal(name)]
+        if not rivals:
+            why = "; ".join(f"'{name}': {self._refusal(name)}" for name in IMPLICIT)
+            self._warn(f"stiff: {self._held_down(present)}, and no implicit integrator can be used: {why}")
             return status
         before = Snapshot(run)
-        rival = INTEGRATORS[EXPLICIT if run.integrator.name == IMPLICIT else IMPLICIT]
-        tried = self._trial(rival)
-        found = self._pace_of_trial(tried, before)
-        if found is None or PAYS * found.cost > present.cost:
+        found = {name: pace for name in rivals if (pace := self._pace_of_trial(self._trial(name, before), before))}
+        best = min(found, key=lambda name: found[name].cost, default="")
+        if not best or PAYS * found[best].cost > present.cost:
             before.restore()
             return status
         if self.automatic:
-            self._log(before, found, present)
+            tried = self._trial(best, before)
+            self._log(before, found[best], present)
             run.collect(tried)
             return tried
         before.restore()
-        count = (run.options.until - run.buffers.t) / found.h
+        count = (run.options.until - run.buffers.t) / found[best].h
         self._warn(
-            f"stiff: {self._held_down(present)}; {rival.name} would take about {about(count)} steps from here on: use "
+            f"stiff: {self._held_down(present)}; {best} would take about {about(count)} steps from here on: use "
             "integrator 'auto', which changes by itself, or that one"
         )
         return status
@@ -126,10 +140,10 @@ class IntegratorChoice:
     # -- the sign ---------------------------------------------------------------------------------------------
     def _suspicious(self) -> bool:
         run = self.run
-        steps, left = int(run.buffers.control[0]["steps"]), run.options.until - run.buffers.t
-        if steps < self.next_look or len(self.lengths) < WINDOW or not run.integrator.adaptive:
+        left = run.options.until - run.buffers.t
+        if len(self.lengths) < WINDOW or not run.integrator.adaptive:
             return False
-        if run.integrator.name == IMPLICIT and not self.switches:
+        if run.integrator.implicit and not self.switches:
             return False  # asked for
         low = run.integrator.name != EXPLICIT or float(np.median(self.orders)) <= LOW_ORDER
         return low and left > WORTH * float(np.median(self.lengths))
@@ -145,18 +159,25 @@ class IntegratorChoice:
         control = self.run.buffers.control[0]
         t, evaluations = float(control["t"]), int(control["evaluations"])
         cost = (evaluations - self.since[1]) / (t - self.since[0])
-        if self.run.integrator.name == IMPLICIT:
+        if self.run.integrator.implicit:
             cost += self._factoring() / float(np.median(self.lengths))
         self.since = (t, evaluations)
         return Pace(float(np.median(self.lengths)), cost)
 
     # -- the trial --------------------------------------------------------------------------------------------
-    def _trial(self, rival: Integrator) -> Status:
-        """Some steps of another integrator from the present state on."""
+    def _refusal(self, name: str) -> str:
+        motions = len(self.run.compiled.system.dofs)
+        if motions > MOST_MOTIONS:
+            return f"it works with full matrices, here of {motions:,} motions"
+        return self.refusals.get(name, "")
+
+    def _trial(self, name: str, before: Snapshot) -> Status:
+        """Some steps of another integrator from the state before."""
+        before.restore()
         run = self.run
-        run.integrator = rival
+        run.integrator = INTEGRATORS[name]
         run.bind()
-        run.buffers.memory = rival.memory(len(run.y))
+        run.buffers.memory = run.integrator.memory(len(run.y))
         control = run.buffers.control[0]
         control["h"], control["fresh"], control["own"] = 0.0, 1, 0.0
         began, processor = time.perf_counter(), time.thread_time()
@@ -174,19 +195,20 @@ class IntegratorChoice:
         earlier = next(kept for array, kept in before.arrays if array is buffers.control)[0]
         h = float(np.median(buffers.history["h"][2 * count // 3 : count]))
         evaluations = (int(buffers.control[0]["evaluations"]) - int(earlier["evaluations"])) / count
-        implicit = self.run.integrator.name == IMPLICIT
-        return Pace(h, (evaluations + (self._factoring() if implicit else 0.0)) / h)
+        return Pace(h, (evaluations + (self._factoring() if self.run.integrator.implicit else 0.0)) / h)
 
     def _factoring(self) -> float:
-        system = self.run.compiled.system
-        return FACTORS * float(len(system.dofs) + int(self.run.work.method[0]["active_count"])) ** 2
+        motions = len(self.run.compiled.system.dofs)
+        if self.run.integrator.solves_accelerations:
+            return FACTORS * float(motions) ** 2
+        return FACTORS_WITH_ROWS * float(motions + int(self.run.work.method[0]["active_count"])) ** 2
 
     # -- what is reported ---------------------------------------------------------------------------------------
     def _log(self, before: Snapshot, found: Pace, present: Pace) -> None:
         """Like the switch of a method: when, from what to what, why."""
         run = self.run
         t = float(next(kept for array, kept in before.arrays if array is run.buffers.control)[0]["t"])
-        stiff = run.integrator.name == IMPLICIT
+        stiff = run.integrator.implicit
         why = "stability held the steps down" if stiff else "no longer stiff"
         self.switches.append(
             {"t": t, "from": before.integrator.name, "to": run.integrator.name,
@@ -203,7 +225,7 @@ class IntegratorChoice:
 
 def too_many_steps(t: float, most: int, h: float, until: float) -> NumericalError:
     """A run that has taken all the steps that it may."""
-    remedy = "give a larger max_steps or rtol, or integrator 'generalized-alpha' if its forces are stiff"
+    remedy = f"give a larger max_steps or rtol, or integrator '{IMPLICIT[0]}' if its forces are stiff"
     return NumericalError(
         f"at t = {t:.6g} s of {until:.6g} s the run has taken {most:,} steps, as many as max_steps allows, the last of "
         f"{h:.2g} s; {remedy}; results until then are kept",

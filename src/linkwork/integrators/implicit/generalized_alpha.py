@@ -204,5 +204,6 @@ def keep(active, motions, h, y, y_new, z, work, entries):
 
 INTEGRATOR = Integrator(
     "generalized-alpha", "generalized-alpha, implicit of order 2 for stiff mechanisms, variable step", step,
-    interpolate, vectors, adaptive=True, order=ORDER, mass_weighted=True, kept=KEPT, solves_accelerations=False,
+    interpolate, vectors, adaptive=True, order=ORDER, implicit=True, mass_weighted=True, kept=KEPT,
+    solves_accelerations=False,
 )  # fmt: skip

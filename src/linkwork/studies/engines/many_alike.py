@@ -22,7 +22,7 @@ from linkwork.analyses.certificate.verdict import STILL, energy_warnings
 from linkwork.analyses.simulate.dynamics import Options, first_integrator, sample_times
 from linkwork.analyses.simulate.events import chattering, watch_from_start
 from linkwork.analyses.simulate.forward_run import ForwardRun
-from linkwork.analyses.simulate.stiffness import FIRST_LOOK, IMPLICIT, LOW_ORDER, WINDOW
+from linkwork.analyses.simulate.stiffness import FIRST_LOOK, LOW_ORDER, WINDOW
 from linkwork.analyses.start.scales import energy_scale
 from linkwork.errors import OptionError
 from linkwork.formulations.equations import Equations, evaluate
@@ -57,8 +57,7 @@ class ManyAlike:
         method, _ = choose_method(options.method, compiled.system)
         times = sample_times(options.until, options.every)
         self.run = run = ForwardRun(
-            start, method, first_integrator(options.integrator), options, Certificate(), (), times, "prepared",
-            options.planar,
+            start, method, first_integrator(options.integrator), options, Certificate(), (), times, options.planar,
         )  # fmt: skip
         run.bind()
         run.begin(0.0, options.until)
@@ -147,7 +146,7 @@ class ManyAlike:
         if len(steps) < FIRST_LOOK:
             return False
         low = np.concatenate([[0], np.cumsum(steps["order"] <= LOW_ORDER)])
-        return bool((2 * (low[WINDOW:] - low[:-WINDOW]) >= WINDOW).any()) or self.run.integrator.name == IMPLICIT
+        return bool((2 * (low[WINDOW:] - low[:-WINDOW]) >= WINDOW).any()) or self.run.integrator.implicit
 
     # -- branches -----------------------------------------------------------------------------------------------
     def _may_have_jumped(self, steps: np.ndarray, path: np.ndarray) -> bool:
