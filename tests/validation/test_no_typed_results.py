@@ -178,7 +178,7 @@ def test_a_vehicle_that_stops_reproduces_nothing() -> None:
 def test_the_cost_of_a_crank_that_drifts_is_not_counted() -> None:
     run = attempt(p5.slider_crank().mechanism, p5._options("parametrization"))[0]
     assert p5.is_right(run)
-    run.angular_velocity *= np.linspace(1.0, 1.1, len(run.t))[:, None, None]
+    run.angular_velocity[:] *= np.linspace(1.0, 1.1, len(run.t))[:, None, None]
     items = p5.cost_items(dict.fromkeys(p5.METHODS, run), rounds=1)
     assert [item.verdict for item in items if item.table == "CPU"] == [p5.WRONG] * 2
 
@@ -197,7 +197,7 @@ def test_times_of_other_programs_are_those_that_are_stored(tmp_path: Path, monke
 def test_the_cranks_speed_is_measured() -> None:
     run = attempt(p5.slider_crank().mechanism, p5._options("parametrization"))[0]
     (right,) = p5.motion_items({"parametrization": run})
-    run.angular_velocity *= np.linspace(1.0, 1.1, len(run.t))[:, None, None]
+    run.angular_velocity[:] *= np.linspace(1.0, 1.1, len(run.t))[:, None, None]
     (wrong,) = p5.motion_items({"parametrization": run})
     assert right.verdict.startswith("reproduced") and wrong.verdict.startswith("not reproduced")
     assert right.ours != wrong.ours
