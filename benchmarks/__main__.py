@@ -10,6 +10,7 @@ plot of it and docs/reference.py a table.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections import defaultdict
@@ -34,19 +35,22 @@ def rows() -> Iterator[Row]:
     yield from vehicle.rows()
 
 
-def main(wanted: list[str]) -> None:
+def main(given: list[str]) -> None:
     """Measure everything, then print it by problem."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.split("\n")[0])
+    parser.add_argument("--store", action="store_true", help="keep all in the package, for the shelf and the page")
+    parser.add_argument("words", nargs="*", metavar="problem", help="print problems with one of these words only")
+    asked = parser.parse_args(given)
     one_core()
     table = defaultdict(list)
     for who, problem, setting, error, spent in rows():
         print(f"\r{who}: {problem + ' ' + setting:60}", end="", file=sys.stderr)
         table[problem].append((who, setting, error, spent.strip()))
     print("\r" + 80 * " ", file=sys.stderr)
-    if "--store" in wanted:
+    if asked.store:
         STORED.write_text(json.dumps({"date": str(date.today()), "problems": table}, indent=1) + "\n")
-    words = [word for word in wanted if word != "--store"]
     for problem, found in table.items():
-        if not words or any(word in problem for word in words):
+        if not asked.words or any(word in problem for word in asked.words):
             show(problem, found)
 
 
