@@ -29,7 +29,13 @@ def bring_pivot(A, n, k, order):
 @part
 def factor_lu(A, n, order):
     """P A = L U of the leading n x n block, rows swapped in place and noted in `order`."""
-    for k in range(n):
+    return factor_lu_from(0, A, n, order)
+
+
+@part
+def factor_lu_from(first, A, n, order):
+    """The same where the columns before `first` have been eliminated without swaps."""
+    for k in range(first, n):
         if not bring_pivot(A, n, k, order):
             return False
         for i in range(k + 1, n):

@@ -31,7 +31,8 @@ LOW_ORDER = 4.0  # median over the window
 # whatever the clock says, so that a run does not depend on how busy the machine is.
 FIRST_LOOK, AGAIN, WAIT = 400, 1.1, 4
 WORTH = 1000  # steps still to go, below which no trial pays
-TRIAL, TRIAL_OF_RADAU = 60, 24  # steps: radau's grow eightfold until they have found their length, the others' twofold
+# Steps of a trial: radau's grow eightfold until they have found their length, the others' twofold.
+TRIAL = {"adams": 60, "radau": 24, "generalized-alpha": 60}
 PAYS = 3.0  # times fewer evaluations
 # Evaluations that a step's share of factoring matrices costs, times the square of their size: of all motions, and of
 # motions and rows where accelerations are not solved for.
@@ -181,7 +182,7 @@ class IntegratorChoice:
         control = run.buffers.control[0]
         control["h"], control["fresh"], control["own"] = 0.0, 1, 0.0
         began, processor = time.perf_counter(), time.thread_time()
-        status = run.chunk(TRIAL_OF_RADAU if name == IMPLICIT[0] else TRIAL)
+        status = run.chunk(TRIAL[name])
         run.certificate.loop_s += time.perf_counter() - began
         run.certificate.cpu_s += time.thread_time() - processor
         return status

@@ -2,7 +2,7 @@
 
     rho / h - J,      (alpha - i beta) / h - J,      rho, alpha +- i beta: eigenvalues of D (scheme.py)
 
-The Jacobian is kept, so that another step length costs a factorization only.
+The Jacobian is kept, so that another step length costs a factorization only.  radau.py says at which state it is taken.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from linkwork.compiler.kernels import part
 from linkwork.formulations.records import Factors
 from linkwork.formulations.state import first_velocity
 from linkwork.integrators.control import finite, settle
-from linkwork.integrators.radau.elimination import factor as factor_lu
-from linkwork.integrators.radau.elimination import solve as solve_lu
+from linkwork.integrators.radau.elimination import factor_positions_first
 from linkwork.integrators.radau.scheme import COMPLEX, JACOBIAN, ORDERS, PAIR_ROOT, REAL, RHO, WHOLE, Y_NEW
 from linkwork.integrators.rates import finite_rate_corrected, trial_rate
 from linkwork.integrators.vectors import copy
+from linkwork.numerics.dense import solve_lu
 from linkwork.numerics.status import LEVEL_VELOCITY, OK
 
 DIFFERENCE = 1e-7  # of the size of a coordinate or speed: balances rounding against curvature
@@ -72,21 +72,21 @@ def factor_matrices(h, n, first, memory):
         alone[i, i] += RHO / h
         pair[i, i] += PAIR_ROOT / h
     columns = array_at(memory, (ORDERS + 2) * n, n, WHOLE)
-    return factor_lu(alone, n, first, order_alone(n, memory), columns) and factor_lu(
-        pair, n, first, order_of_pair(n, memory), columns
-    )
+    if not factor_positions_first(alone, n, first, order_alone(n, memory), columns):
+        return False
+    return factor_positions_first(pair, n, first, order_of_pair(n, memory), columns)
 
 
 @part
-def solve_alone(n, first, memory, x):
+def solve_alone(n, memory, x):
     """x <- (rho / h - J)^-1 x."""
-    solve_lu(matrix_alone(n, memory), n, first, order_alone(n, memory), x)
+    solve_lu(matrix_alone(n, memory), n, order_alone(n, memory), x)
 
 
 @part
-def solve_pair(n, first, memory, x):
+def solve_pair(n, memory, x):
     """x <- ((alpha - i beta) / h - J)^-1 x."""
-    solve_lu(matrix_of_pair(n, memory), n, first, order_of_pair(n, memory), x)
+    solve_lu(matrix_of_pair(n, memory), n, order_of_pair(n, memory), x)
 
 
 @part

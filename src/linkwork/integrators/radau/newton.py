@@ -113,22 +113,22 @@ def iterate(corrected, evaluate, factor, solve, correct, system, t, h, y, angles
 @part
 def improve(system, h, y, work, memory, control):
     """Add delta W; its size in units of the tolerance.  What changes stays in RATES."""
-    n, first = y.shape[0], first_velocity(system)
+    n, first_auxiliary = y.shape[0], first_velocity(system) + system.dofs.shape[0]
     alone, pair = memory[ERROR], array_at(memory, PAIR * n, n, COMPLEX)
     for i in range(n):
         w = complex(memory[W + 1, i], memory[W + 2, i])
         alone[i] = combined(T_INVERSE, 0, RATES, i, memory) - RHO * memory[W, i] / h
         pair[i] = complex(combined(T_INVERSE, 1, RATES, i, memory), combined(T_INVERSE, 2, RATES, i, memory))
         pair[i] -= PAIR_ROOT * w / h
-    solve_alone(n, first, memory, alone)
-    solve_pair(n, first, memory, pair)
+    solve_alone(n, memory, alone)
+    solve_pair(n, memory, pair)
     total = 0.0
     for i in range(n):
         memory[RATES, i], memory[RATES + 1, i], memory[RATES + 2, i] = alone[i], pair[i].real, pair[i].imag
     for s in range(STAGES):
         for i in range(n):
             memory[W + s, i] += memory[RATES + s, i]
-        total += norm(memory[RATES + s], first + system.dofs.shape[0], y, work, control) ** 2
+        total += norm(memory[RATES + s], first_auxiliary, y, work, control) ** 2
     return math.sqrt(total / STAGES)
 
 

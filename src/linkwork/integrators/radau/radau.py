@@ -163,7 +163,7 @@ def attempt(corrected, evaluate, factor, solve, correct, system, h, y, angles, w
         return 0.0, weakest, status
     turn = min(TURN * (kept.start + method.weakest_pivot), 1.0) if 0.0 < weakest < NEAR else 1.0
     stages_from(memory, n)
-    estimate(memory[RATE], h, n, first, memory)
+    estimate(memory[RATE], h, n, memory)
     error = size_of_error(turn, factor, solve, system, y, work, memory, control)
     if error > 1.0 and (kept.trials > 1 or kept.error == 0.0):
         for i in range(n):
@@ -171,7 +171,7 @@ def attempt(corrected, evaluate, factor, solve, correct, system, h, y, angles, w
         status = rate_at(corrected, evaluate, factor, solve, correct, system, t, memory[Y_NEW], angles, work, control)
         if status != OK:
             return error, weakest, status
-        estimate(work.rate, h, n, first, memory)
+        estimate(work.rate, h, n, memory)
         error = size_of_error(turn, factor, solve, system, y, work, memory, control)
     for i in range(n):
         memory[Y_NEW, i] = y[i] + memory[RATES + STAGES - 1, i]
@@ -187,7 +187,7 @@ def stages_from(memory, n):
 
 
 @part
-def estimate(f, h, n, first, memory):
+def estimate(f, h, n, memory):
     """ERROR = (rho / h - J)^-1 (f + sum_i e_i Z_i / h), of order 3, theory (9.16).
 
     f is the rate at y; where that is too large, at a stiff start, the rate at y + ERROR (Hairer and Wanner II, IV.8).
@@ -197,7 +197,7 @@ def estimate(f, h, n, first, memory):
         error[i] = f[i]
         for s in range(STAGES):
             error[i] += ESTIMATE[s] * memory[RATES + s, i] / h
-    solve_alone(n, first, memory, error)
+    solve_alone(n, memory, error)
 
 
 @part

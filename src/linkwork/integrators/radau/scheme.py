@@ -84,7 +84,7 @@ KEPT = np.dtype(
         ("strongest", np.float64),  # of the weakest pivots within the step
         ("iterations", np.int64),  # of the last trial
         ("fit", np.int64),  # 1: the Jacobian may be used
-        ("current", np.int64),  # 1: it is that of the start of the step
+        ("current", np.int64),  # 1: it was built in this step
         ("trials", np.int64),  # of this step
         ("steps", np.int64),  # since the last restart
     ],
