@@ -7,30 +7,31 @@ from linkwork.compiler.kernels import Exports, export
 from linkwork.compiler.references import Reference
 from linkwork.elements.family import FAMILY_KERNEL
 from linkwork.integrators import stages
-from linkwork.integrators.loop.adjoint import (
+from linkwork.integrators.loop.advance import advance
+from linkwork.integrators.loop.at_states import moves_at, samples_at
+from linkwork.integrators.loop.changes import apply_changes
+from linkwork.integrators.loop.chunks import run_chunk
+from linkwork.integrators.loop.fixed_steps import fixed_steps
+from linkwork.integrators.loop.follow import follow
+from linkwork.integrators.loop.locate import begin_to_watch
+from linkwork.integrators.loop.share import run_share
+from linkwork.integrators.loop.side_by_side import advance_each, no_run
+from linkwork.integrators.loop.step_share import step_share
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.integrators.sensitivities.adjoint import (
     choose_programs,
     new_backward,
     pull_back_at,
     solve_nodes,
     sweep_back,
 )
-from linkwork.integrators.loop.advance import advance
-from linkwork.integrators.loop.at_states import moves_at, samples_at
-from linkwork.integrators.loop.changes import apply_changes
-from linkwork.integrators.loop.chunks import run_chunk
-from linkwork.integrators.loop.corrected_slopes import slopes_of_change
-from linkwork.integrators.loop.directional import directional_derivative
-from linkwork.integrators.loop.fixed_steps import fixed_steps
-from linkwork.integrators.loop.follow import follow
-from linkwork.integrators.loop.locate import begin_to_watch
-from linkwork.integrators.loop.saltation import slopes_of_watch, state_before
-from linkwork.integrators.loop.saltation import step as varied_step
-from linkwork.integrators.loop.share import run_share
-from linkwork.integrators.loop.side_by_side import advance_each, no_run
-from linkwork.integrators.loop.step_share import step_share
-from linkwork.integrators.loop.tape import new_program
-from linkwork.integrators.loop.variation import new_variation, slopes_of_rates
-from linkwork.integrators.registry import INTEGRATORS
+from linkwork.integrators.sensitivities.corrected_slopes import slopes_of_change
+from linkwork.integrators.sensitivities.directional import directional_derivative
+from linkwork.integrators.sensitivities.saltation import slopes_of_watch, state_before
+from linkwork.integrators.sensitivities.saltation import step as varied_step
+from linkwork.integrators.sensitivities.slopes_of_rates import slopes_of_rates
+from linkwork.integrators.sensitivities.tape import new_program
+from linkwork.integrators.sensitivities.variation import new_variation
 from linkwork.methods.registry import METHODS
 
 

@@ -170,7 +170,7 @@ STEP_SHARE = signature(
 )  # fmt: skip
 DIRECTIONAL_DERIVATIVE = signature(
     STATUS,
-    """Derivatives of a sample and of dy/dt along a direction of state and inputs (integrators/loop/directional.py).""",
+    """Derivatives of a sample and of dy/dt along a direction of state and inputs (sensitivities/directional.py).""",
     **_STAGES, system=SYSTEM, t=REAL, y=VECTOR, angles=VECTOR, work=WORK, control=records(CONTROL), steps=COMPLEX_WORK,
     state=COMPLEX_VECTOR, along=VECTOR, given=VECTOR, driven=MATRIX, projects=WHOLE, row=VECTOR, rate=VECTOR,
 )  # fmt: skip

@@ -4,7 +4,8 @@ The change happens once more at the places of each parameter's line, from states
 
     y- + h (S- + f- dtau),  t + h dtau,  p + h
 
-and what comes of them is differenced; the compiled loop then takes f+ dtau away (integrators/loop/saltation.py).
+and what comes of them is differenced; the compiled loop then takes f+ dtau away
+(integrators/sensitivities/saltation.py).
 """
 
 from __future__ import annotations

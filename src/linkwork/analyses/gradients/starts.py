@@ -46,7 +46,7 @@ class Beside:
     compiled: tuple[Compiled, ...]  # of the line
     near: tuple[Compiled, ...]  # for the rates, at `places`; none where the parameter is in no table
     places: tuple[float, ...]  # in units of the parameter
-    weights: np.ndarray  # [formula, place] (integrators/loop/variation.py)
+    weights: np.ndarray  # [formula, place] (integrators/sensitivities/variation.py)
     y: np.ndarray  # dy/dp at the start
     held: np.ndarray  # [row] of what drivers hold, m or rad
     breaks: np.ndarray  # s, of each break time; all per unit of the parameter

@@ -1,8 +1,8 @@
 """A run with its sensitivities: the compiled loop of every run, over y and S = dy/dp in one vector.
 
 S counts as auxiliary states of the mechanism; their rates are one more kernel of the workspace
-(integrators/loop/variation.py).  So the error of S is controlled as that of y, in units of the state's scale over the
-parameter's.
+(integrators/sensitivities/slopes_of_rates.py).  So the error of S is controlled as that of y, in units of the state's
+scale over the parameter's.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ from linkwork.integrators.control import CONTROL
 from linkwork.integrators.loop.advance import advance
 from linkwork.integrators.loop.changes import OCCURRENCE
 from linkwork.integrators.loop.chunks import HISTORY, PROGRESS
-from linkwork.integrators.loop.corrected_slopes import slopes_of_change
 from linkwork.integrators.loop.locate import EVENT_LOCATION, NO_EVENT
-from linkwork.integrators.loop.saltation import (
+from linkwork.integrators.registry import INTEGRATORS
+from linkwork.integrators.sensitivities.corrected_slopes import slopes_of_change
+from linkwork.integrators.sensitivities.saltation import (
     GRAZING,
     LEAPS,
     RESET,
@@ -50,9 +51,9 @@ from linkwork.integrators.loop.saltation import (
     state_before,
     step,
 )
-from linkwork.integrators.loop.tape import new_program
-from linkwork.integrators.loop.variation import TapePlaces, Variation, new_variation, slopes_of_rates
-from linkwork.integrators.registry import INTEGRATORS
+from linkwork.integrators.sensitivities.slopes_of_rates import slopes_of_rates
+from linkwork.integrators.sensitivities.tape import new_program
+from linkwork.integrators.sensitivities.variation import TapePlaces, Variation, new_variation
 from linkwork.methods.registry import choose_method
 from linkwork.numerics.status import Status
 from linkwork.system.break_times import begin_of_segment, break_times, stops_between

@@ -68,7 +68,7 @@ int differentiate(lw_instance *c) {
     lw_function *stage[7];
     int64_t status = NOT_FINITE;
     find_stages(c, stage);
-    lw_call_integrators_loop_directional_directional_derivative_complex(
+    lw_call_integrators_sensitivities_directional_directional_derivative_complex(
         stage[0], stage[1], stage[2], stage[3], c->system, c->control->t, c->y, c->angles, c->work, c->control_array,
         c->steps, c->complex_state, c->along, c->given, c->driven, c->model->head->projects, c->slopes, c->slope_rates,
         &status);

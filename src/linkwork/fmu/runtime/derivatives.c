@@ -1,6 +1,6 @@
 /* Directional derivatives of outputs and rates.
 
-   With respect to states and inputs they are exact to rounding, by a complex step (integrators/loop/directional.py).  With
+   With respect to states and inputs they are exact to rounding, by a complex step (integrators/sensitivities/directional.py).  With
    respect to parameters, which are numbers in tables, they are central differences of eighth order,
 
        f' = sum of w_n (f(n h) - f(-n h)) / h,    n = 1, ..., 4,    w = 4/5, -1/5, 4/105, -1/280

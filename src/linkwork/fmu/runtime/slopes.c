@@ -1,5 +1,5 @@
 /* Derivatives of variables along a direction, after `differentiate`: out of the row of slopes, and out of imaginary parts
-   of the workspace in complex numbers (integrators/loop/directional.py). */
+   of the workspace in complex numbers (integrators/sensitivities/directional.py). */
 #include "instance.h"
 
 #define COMPLEX_STEP 1e-30 /* formulations/derivatives.py */

@@ -21,7 +21,7 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.elements.family import Phase
 from linkwork.formulations.equations import family_kernels
-from linkwork.integrators.loop.saltation import NO_WATCH
+from linkwork.integrators.sensitivities.saltation import NO_WATCH
 from linkwork.results.result import Result
 from linkwork.system.break_times import break_times
 

@@ -10,8 +10,8 @@ from linkwork.analyses.gradients.varied import NoAdjointError
 from linkwork.analyses.gradients.varied_run import VariedRun
 from linkwork.analyses.simulate.dynamics import Options
 from linkwork.analyses.start.assembly import Start
-from linkwork.integrators.loop.saltation import NO_WATCH
-from linkwork.integrators.loop.variation import MOST_INSTANTS
+from linkwork.integrators.sensitivities.saltation import NO_WATCH
+from linkwork.integrators.sensitivities.variation import MOST_INSTANTS
 from linkwork.numerics.status import Status
 
 

@@ -1,4 +1,6 @@
-"""The way back: tapes of the nodes, what samples and instants add, and the sweep of integrators/loop/adjoint.py."""
+"""The way back: tapes of the nodes, what samples and instants add, and the sweep of the compiled adjoint
+(integrators/sensitivities/adjoint.py).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from linkwork.analyses.start.assembly import Start
 from linkwork.analyses.start.scales import state_scales
 from linkwork.compiler.references import Reference
 from linkwork.formulations.equations import Equations
-from linkwork.integrators.loop.adjoint import (
+from linkwork.integrators.sensitivities.adjoint import (
     Places,
     choose_programs,
     new_backward,
@@ -25,7 +27,7 @@ from linkwork.integrators.loop.adjoint import (
     solve_nodes,
     sweep_back,
 )
-from linkwork.integrators.loop.tape import Program, new_program
+from linkwork.integrators.sensitivities.tape import Program, new_program
 from linkwork.numerics.status import Status
 
 MOST_BRANCHES = 64  # tapes of one motion

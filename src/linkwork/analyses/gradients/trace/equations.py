@@ -22,7 +22,7 @@ from linkwork.analyses.gradients.trace.words import Word
 from linkwork.elements.family import Phase
 from linkwork.expressions.kernels.of_state import UNDECIDED
 from linkwork.formulations.equations import Equations, call_families, evaluate, family_kernels
-from linkwork.integrators.loop.tape import Program
+from linkwork.integrators.sensitivities.tape import Program
 from linkwork.numerics.status import LEVEL_EQUATIONS
 from linkwork.system.tables import System
 

@@ -13,7 +13,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from linkwork.integrators.loop import tape as ops
+from linkwork.integrators.sensitivities import tape as ops
 
 FUNCTIONS = {  # of one number, by their names in `math`
     "sqrt": ops.SQRT, "sin": ops.SIN, "cos": ops.COS, "tan": ops.TAN, "asin": ops.ASIN, "acos": ops.ACOS,

@@ -1,5 +1,5 @@
-"""From a tape as it was written to a program that is run again (integrators/loop/tape.py): what no output and no guard
-needs is left out, and operations of one kind that are ready together become a batch.
+"""From a tape as it was written to a program that is run again (integrators/sensitivities/tape.py): what no output and
+no guard needs is left out, and operations of one kind that are ready together become a batch.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwork.analyses.gradients.trace.numbers import Tape
-from linkwork.integrators.loop import tape as ops
-from linkwork.integrators.loop.tape import Program, new_program
+from linkwork.integrators.sensitivities import tape as ops
+from linkwork.integrators.sensitivities.tape import Program, new_program
 
 LEAVES = (ops.INPUT, ops.CONSTANT)
 

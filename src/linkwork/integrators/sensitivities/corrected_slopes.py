@@ -13,24 +13,20 @@ from linkwork.elements.family import Phase
 from linkwork.formulations.derivatives import STEP
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.kinematics import displace
-from linkwork.integrators.loop.directional import write_slopes
-from linkwork.integrators.loop.variation import (
+from linkwork.integrators.sensitivities.directional import write_slopes
+from linkwork.integrators.sensitivities.slopes_by_tape import slopes_by_tape
+from linkwork.integrators.sensitivities.slopes_of_rates import add_weighted, clear, evaluate_slopes, take_conditions
+from linkwork.integrators.sensitivities.solution import settle_slopes, take_solution
+from linkwork.integrators.sensitivities.variation import (
     BESIDE,
     DIRECT,
     PLAIN,
     SIDE,
     STEPS,
-    add_weighted,
-    clear,
-    evaluate_slopes,
     open_complex_work,
     open_system,
     open_variation,
     open_work,
-    settle_slopes,
-    slopes_by_tape,
-    take_conditions,
-    take_solution,
 )
 from linkwork.numerics.status import LEVEL_EQUATIONS
 

@@ -20,15 +20,8 @@ from linkwork.elements.family import Phase
 from linkwork.formulations.equations import call_families, evaluate
 from linkwork.integrators.adams import step as adams_step
 from linkwork.integrators.control import rate_corrected
-from linkwork.integrators.loop.variation import (
-    BESIDE,
-    CENTRAL,
-    PLAIN,
-    open_system,
-    open_variation,
-    open_work,
-    take_conditions,
-)
+from linkwork.integrators.sensitivities.slopes_of_rates import take_conditions
+from linkwork.integrators.sensitivities.variation import BESIDE, CENTRAL, PLAIN, open_system, open_variation, open_work
 from linkwork.integrators.vectors import copy
 from linkwork.numerics.status import LEVEL_ALL, OK
 

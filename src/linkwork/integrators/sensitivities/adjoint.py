@@ -27,7 +27,7 @@ from linkwork.compiler.references import opener
 from linkwork.formulations.equations import evaluate
 from linkwork.formulations.state import KINETIC, POWER, first_velocity, work_place
 from linkwork.integrators.dop853_table import ERROR_3, ERROR_5, SOLUTION, STAGES, TABLE
-from linkwork.integrators.loop.tape import clear_bars, guards_hold, open_program, read_backward, run_tape
+from linkwork.integrators.sensitivities.tape import clear_bars, guards_hold, open_program, read_backward, run_tape
 from linkwork.integrators.vectors import copy
 from linkwork.methods.normal_step import factorize
 from linkwork.methods.parametrization import constrain
