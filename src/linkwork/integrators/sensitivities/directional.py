@@ -32,9 +32,9 @@ def directional_derivative(
     evaluate, factor, solve, correct, system, t, y, angles, work, control, steps, state, along, given, driven, projects,
     row, rate,
 ):  # fmt: skip
-    """Write to `row` (integrators/loop/rows.py) and `rate` the derivatives of a sample and of dy/dt at the state y, which
-    goes onto the constraints, along `along` of y, `given` of signals that are inputs, `driven` [3, row] of the motion f, f', f'' of
-    drivers that are; `projects`: 1 if the method does.
+    """Write to `row` (integrators/loop/rows.py) and `rate` the derivatives of a sample and of dy/dt at the state y,
+    which goes onto the constraints, along `along` of y, `given` of signals that are inputs, `driven` [3, row] of the
+    motion f, f', f'' of drivers that are; `projects`: 1 if the method does.
 
     `work` and `control` are used up; as printed (`literal`), the equations are differentiated all the same.
     """
